@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef EMQ_CLIENT_EXCHANGE_H
+#define EMQ_CLIENT_EXCHANGE_H
+
+/* The client's inside, and the one way to the server: a few commands there, their replies back. */
+
+#include <echomq/client.h>
+#include <echomq/minter.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "client/command.h"
+#include "client/session.h"
+
+struct emq_client {
+  emq_settings settings;
+  emq_minter *minter;
+  atomic_bool closed;
+  _Atomic uint64_t ghosts;
+
+  /* Whose turn it is. `turn` guards `busy` and `holder` alone and is held for moments; the wait
+   * for one's turn is a wait like any other, with a deadline and interrupts. */
+  pthread_mutex_t turn;
+  pthread_cond_t free;
+  bool busy;
+  pthread_t holder;
+
+  /* Of whoever has the turn. */
+  _Atomic pid_t pid; /* the process that opened the connection */
+  int fd;            /* -1: not connected */
+  emq_session *session;
+  bool opened; /* a connection has passed the fence before */
+  char *room;  /* for what is read */
+};
+
+enum { EMQ_ROOM_SIZE = 64 * 1024 };
+
+/* Connects, if that has not happened yet. */
+emq_status emq_client_connect(emq_client *client, emq_error *err);
+
+/* Sends commands in one flush and waits for all replies, within the call timeout, reconnecting and
+ * repeating as client.h promises. May return early with an error: commands that were answered have
+ * their reply, and `left` is set on those that the server may have run. */
+emq_status emq_client_exchange(emq_client *client, emq_command *commands, size_t count,
+                               emq_error *err);
+
+/* Drops the connection if nobody has the turn; else whoever has it does so on giving it back, once
+ * `closed` is set. */
+void emq_client_drop_in_turn(emq_client *client);
+
+#endif
