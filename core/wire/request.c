@@ -105,11 +105,14 @@ static emq_status check_lease(int64_t lease_ms, emq_error *err) {
 static emq_status check_parent_queue(emq_bytes queue, emq_error *err) {
   if (!queue.ptr || queue.len == 0)
     return emq_fail(err, EMQ_ERR_INVALID_ARGUMENT, "parent queue name is empty");
+  emq_status status = check_size("parent queue name", queue, EMQ_PAYLOAD_MAX, err);
+  if (status != EMQ_OK)
+    return status;
   const char *nul = memchr(queue.ptr, 0, queue.len);
   if (nul)
     return emq_fail(err, EMQ_ERR_INVALID_ARGUMENT, "parent queue name has a NUL at byte %zu",
                     (size_t)(nul - queue.ptr));
-  return check_size("parent queue name", queue, EMQ_PAYLOAD_MAX, err);
+  return EMQ_OK;
 }
 
 static emq_status check_counted(unsigned counted, emq_error *err) {

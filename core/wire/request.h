@@ -20,9 +20,9 @@ typedef struct emq_args {
   int64_t lease_ms;
   emq_bytes parent;
   emq_bytes parent_queue;
-  emq_bytes result;  /* {NULL, 0}: the id */
-  emq_bytes dedup;   /* {NULL, 0}: none */
-  unsigned counted;  /* bits (1 << emq_count) */
+  emq_bytes result; /* {NULL, 0}: the id */
+  emq_bytes dedup;  /* {NULL, 0}: none */
+  unsigned counted; /* bits (1 << emq_count) */
 } emq_args;
 
 /* Of the counts, those that are sets come first; the rest are totals. */

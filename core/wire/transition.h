@@ -68,9 +68,9 @@ typedef enum emq_repeat {
 enum { EMQ_KEYS_MAX = 8, EMQ_ARGS_MAX = 8 };
 
 typedef struct emq_transition_row {
-  const char *name;    /* "complete_child" */
-  const char *script;  /* "complete"; NULL for a plain command */
-  const char *command; /* the native command, or the plain one, or NULL */
+  const char *name;                /* "complete_child" */
+  const char *script;              /* "complete"; NULL for a plain command */
+  const char *command;             /* the native command, or the plain one, or NULL */
   emq_key_role keys[EMQ_KEYS_MAX]; /* ends at EMQ_KEY_NONE or at its size */
   emq_arg_role args[EMQ_ARGS_MAX]; /* ends at EMQ_ARG_NONE or at its size */
   emq_reply_shape reply;

@@ -39,7 +39,8 @@ LAWS = {
 FORMATS = re.compile(r"\bredisv?(Command|AppendCommand|FormatCommand)\s*\(")
 INCLUDE = re.compile(r'^\s*(?:#\s*include|%\s*(?:include|import))\s*[<"]([^>"]+)[>"]')
 SOURCES = {".c", ".h", ".def", ".i", ".inc", ".cc", ".cpp"}
-MADE = {"build", "dist", "generated", "vendor", "__pycache__"}  # by a build, not by hand
+# Folders that builds make: such names, and those that start with build or a dot.
+MADE = {"dist", "generated", "vendor", "__pycache__"}
 
 
 def sources(root, folder):

@@ -312,6 +312,8 @@ Test(requests, bad_arguments_are_refused_before_anything_is_sent) {
   REFUSED(COMPLETE_FOREIGN_CHILD, args.parent_queue.ptr = NULL, "parent queue name is empty");
   REFUSED(COMPLETE_FOREIGN_CHILD, args.parent_queue.ptr = "ab\0def",
           "parent queue name has a NUL at byte 2");
+  REFUSED(COMPLETE_FOREIGN_CHILD, args.parent_queue.len = EMQ_PAYLOAD_MAX + 1,
+          "parent queue name has 536870913 bytes, at most 536870912 are allowed");
   REFUSED(REMOVE_JOB, args.dedup.len = 513, "dedup id has 513 bytes, at most 512 are allowed");
   REFUSED(COUNTS, args.counted = 0, "no count is asked for");
   REFUSED(COUNTS, args.counted = 0x41, "counts 0x41 are asked for, there are 0x3f");
