@@ -143,7 +143,8 @@ static emq_status ensure_connected(emq_client *client, const emq_wait *call, emq
     return EMQ_OK;
   drop(client);
   emq_wait wait = *call;
-  int64_t connect_by = emq_monotonic_ms() + client->settings.connect_timeout_ms;
+  int64_t began = emq_monotonic_ms();
+  int64_t connect_by = began + client->settings.connect_timeout_ms;
   if (connect_by < wait.deadline_ms)
     wait.deadline_ms = connect_by;
   uint32_t backoff = BACKOFF_FIRST_MS;
@@ -168,7 +169,7 @@ static emq_status ensure_connected(emq_client *client, const emq_wait *call, emq
     }
     if (status == EMQ_ERR_TIMEOUT)
       return emq_fail(err, status, "no connection to a server that answers within %lld ms",
-                      (long long)client->settings.connect_timeout_ms);
+                      (long long)(wait.deadline_ms - began));
     *err = why;
     return status;
   }

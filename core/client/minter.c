@@ -44,8 +44,7 @@ static emq_status node_from_environment(int32_t *node, emq_error *err) {
 emq_status emq_minter_new(emq_minter **out, int32_t node, emq_error *err) {
   if (node < -1 || node > EMQ_NODE_MAX)
     return emq_fail(err, EMQ_ERR_INVALID_ARGUMENT,
-                    "node is %ld: it goes from 0 to %d, or is -1 for none of the caller's",
-                    (long)node, EMQ_NODE_MAX);
+                    "node is %ld, 0 to %d are allowed", (long)node, EMQ_NODE_MAX);
   if (node == -1) {
     emq_status status = node_from_environment(&node, err);
     if (status != EMQ_OK)
