@@ -22,8 +22,8 @@ add_custom_target(package-ruby
   WORKING_DIRECTORY "${bindings}/ruby"
   VERBATIM)
 
-# A source rock is a zip of a rockspec and of the archive that it names. (luarocks's own `pack` wants
-# that archive at an absolute address.)
+# A source rock is a zip of a rockspec and of the archive that it names. (luarocks's own `pack`
+# wants that archive at an absolute address.)
 set(rock "echomq-${ECHOMQ_VERSION}-1")
 set(stage "${CMAKE_CURRENT_BINARY_DIR}/packaging-lua")
 add_custom_target(package-lua

@@ -204,7 +204,7 @@ except KeyboardInterrupt:
 def test_a_handler_runs_during_the_call_which_goes_on(silent, begin):
     source = """
 # Written past the buffer: the next signal may come while print() is still at work.
-signal.signal(signal.SIGUSR1, lambda *_: os.write(1, b"handled\n"))
+signal.signal(signal.SIGUSR1, lambda *_: os.write(1, b"handled\\n"))
 print("claimed", queue.claim())
 """
     process = begin(source, silent)
