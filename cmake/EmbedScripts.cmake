@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Turns core/scripts/*.lua into one C file that defines emq_scripts and emq_script_count
-# (core/wire/transition.h), each script with its SHA1. Pure CMake, in two ways:
+# (core/wire/transition.h), each script with what it includes and its SHA1. Pure CMake, in two ways:
 #
 #   cmake -DSCRIPTS=<folder> -DOUT=<file.c> -P EmbedScripts.cmake
 #   include(EmbedScripts) and echomq_embed_scripts(<file.c> <folder>): a build step that does it
@@ -21,9 +21,21 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   set(table "")
   foreach(file IN LISTS files)
     get_filename_component(name "${file}" NAME_WE)
-    file(SIZE "${file}" size)
-    file(SHA1 "${file}" sha1)
-    file(READ "${file}" hex HEX)
+    # What a script shares with others stands before it: its line `-- include a, b` names files of
+    # the folder include.
+    file(STRINGS "${file}" includes REGEX "^-- include ")
+    string(REGEX MATCHALL "[a-z_]+" includes "${includes}")
+    list(REMOVE_ITEM includes include)
+    set(text "")
+    foreach(include IN LISTS includes)
+      file(READ "${SCRIPTS}/include/${include}.lua" part)
+      string(APPEND text "${part}")
+    endforeach()
+    file(READ "${file}" part)
+    string(APPEND text "${part}")
+    string(LENGTH "${text}" size)
+    string(SHA1 sha1 "${text}")
+    string(HEX "${text}" hex)
     # Only ASCII fits a plain char everywhere; and a script is EVAL's text, without a header line.
     if(hex MATCHES "^([0-9a-f][0-9a-f])*[89a-f][0-9a-f]")
       message(FATAL_ERROR "${file} has a byte that is not ASCII")
@@ -54,7 +66,7 @@ endif()
 set(ECHOMQ_EMBED_SCRIPTS "${CMAKE_CURRENT_LIST_FILE}")
 
 function(echomq_embed_scripts out folder)
-  file(GLOB files CONFIGURE_DEPENDS "${folder}/*.lua")
+  file(GLOB files CONFIGURE_DEPENDS "${folder}/*.lua" "${folder}/include/*.lua")
   add_custom_command(
     OUTPUT "${out}"
     COMMAND ${CMAKE_COMMAND} "-DSCRIPTS=${folder}" "-DOUT=${out}" -P "${ECHOMQ_EMBED_SCRIPTS}"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches: many payloads in one flush, one verdict each. */
-#include "client/exchange.h"
+#include "client/calls.h"
 
 #include <string.h>
 
 #include "client/alloc.h"
-#include "client/value.h"
+#include "client/verdict.h"
 #include "wire/error.h"
 
 /* One flush: as many items as fit in both bounds, and one at least. */
@@ -17,44 +17,27 @@ typedef struct item {
   bool suspect;  /* it was sent before, and its reply never came */
   char *payload; /* owned */
   size_t len;
-  emq_outcome outcome;
-  emq_error *error; /* owned, except `no_memory` of the batch; NULL: none */
+  emq_verdict verdict;
 } item;
 
 struct emq_batch {
   item *items;
   size_t count, room;
-  emq_error no_memory; /* the error of an item whose own could not be allocated */
 };
 
 /* ---- items ---- */
-
-static void set_error(emq_batch *batch, item *it, const emq_error *why) {
-  it->error = emq_alloc(sizeof *it->error);
-  if (it->error)
-    *it->error = *why;
-  else
-    it->error = &batch->no_memory;
-}
-
-static void clear_error(emq_batch *batch, item *it) {
-  if (it->error != &batch->no_memory)
-    emq_free(it->error);
-  it->error = NULL;
-}
 
 emq_status emq_batch_new(emq_batch **out, emq_error *err) {
   emq_batch *batch = emq_calloc(1, sizeof *batch);
   if (!batch)
     return emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for a batch");
-  emq_fail(&batch->no_memory, EMQ_ERR_NO_MEMORY, "no memory for the item's error");
   *out = batch;
   return EMQ_OK;
 }
 
 void emq_batch_clear(emq_batch *batch) {
   for (size_t i = 0; i < batch->count; i++) {
-    clear_error(batch, &batch->items[i]);
+    emq_verdict_clear(&batch->items[i].verdict);
     emq_free(batch->items[i].payload);
   }
   batch->count = 0;
@@ -72,8 +55,8 @@ static bool grow(emq_batch *batch) {
   if (batch->count < batch->room)
     return true;
   size_t room = batch->room ? batch->room * 2 : 64;
-  item *items = room <= SIZE_MAX / sizeof *items ? emq_realloc(batch->items, room * sizeof *items)
-                                                 : NULL;
+  item *items =
+      room <= SIZE_MAX / sizeof *items ? emq_realloc(batch->items, room * sizeof *items) : NULL;
   if (!items)
     return false;
   batch->items = items;
@@ -116,7 +99,7 @@ emq_status emq_batch_add_as(emq_batch *batch, const char *id, size_t id_len, con
 size_t emq_batch_size(const emq_batch *batch) { return batch->count; }
 
 emq_outcome emq_batch_outcome(const emq_batch *batch, size_t index) {
-  return index < batch->count ? batch->items[index].outcome : EMQ_OUTCOME_NONE;
+  return index < batch->count ? batch->items[index].verdict.outcome : EMQ_OUTCOME_NONE;
 }
 
 emq_bytes emq_batch_id(const emq_batch *batch, size_t index) {
@@ -126,7 +109,7 @@ emq_bytes emq_batch_id(const emq_batch *batch, size_t index) {
 }
 
 const emq_error *emq_batch_error(const emq_batch *batch, size_t index) {
-  return index < batch->count ? batch->items[index].error : NULL;
+  return index < batch->count ? batch->items[index].verdict.error : NULL;
 }
 
 /* ---- sending ---- */
@@ -142,12 +125,9 @@ typedef struct flush {
 } flush;
 
 static emq_args args_of(const flush *f, const item *it) {
-  return (emq_args){.queue = f->queue,
-                    .id = {it->id.text, EMQ_ID_LEN},
-                    .payload = {it->payload, it->len}};
+  return (emq_args){
+      .queue = f->queue, .id = {it->id.text, EMQ_ID_LEN}, .payload = {it->payload, it->len}};
 }
-
-static bool waiting(const item *it) { return it->outcome == EMQ_OUTCOME_NONE && !it->error; }
 
 /* Takes items that have no verdict from `*at` on, mints their ids and builds their commands. */
 static emq_status gather(flush *f, size_t *at, emq_error *err) {
@@ -155,7 +135,7 @@ static emq_status gather(flush *f, size_t *at, emq_error *err) {
   f->count = 0;
   for (; *at < f->batch->count && f->count < FLUSH_ITEMS; (*at)++) {
     item *it = &f->batch->items[*at];
-    if (!waiting(it))
+    if (!emq_verdict_waits(&it->verdict))
       continue;
     if (f->count > 0 && bytes + it->len > FLUSH_BYTES)
       break;
@@ -178,11 +158,11 @@ static emq_status gather(flush *f, size_t *at, emq_error *err) {
 static emq_status resolve_duplicate(flush *f, item *it, bool repeated, emq_error *err) {
   bool own = false;
   emq_args args = args_of(f, it);
-  emq_status status = repeated ? emq_client_is_own_row(&own, f->client, &args, err) : EMQ_OK;
+  emq_status status = repeated ? emq_is_own_row(&own, f->client, &args, err) : EMQ_OK;
   if (status != EMQ_OK)
     return status;
   if (own)
-    it->outcome = EMQ_OUTCOME_ENQUEUED;
+    it->verdict.outcome = EMQ_OUTCOME_ENQUEUED;
   else
     it->id.text[0] = '\0';
   it->suspect = false;
@@ -198,9 +178,7 @@ static emq_status read_verdicts(flush *f, const emq_error *failure, emq_error *e
     emq_error why = EMQ_ERROR_INIT;
     emq_status status = EMQ_OK;
     if (!command->reply) {
-      if (command->left)
-        emq_fail(&why, EMQ_ERR_UNKNOWN_OUTCOME, "%.400s", failure->message);
-      set_error(f->batch, it, command->left ? &why : failure);
+      emq_verdict_unanswered(&it->verdict, command, failure);
       it->suspect = it->suspect || command->left;
       continue;
     }
@@ -208,17 +186,17 @@ static emq_status read_verdicts(flush *f, const emq_error *failure, emq_error *e
     emq_result result;
     status = emq_result_read(&result, command->transition, &args, command->reply, &why);
     if (status != EMQ_OK) {
-      set_error(f->batch, it, &why);
+      emq_verdict_fail(&it->verdict, &why);
     } else if (it->minted && result.outcome == EMQ_OUTCOME_DUPLICATE) {
       status = resolve_duplicate(f, it, command->repeated || it->suspect, &why);
       if (status != EMQ_OK) {
-        set_error(f->batch, it, &why);
+        emq_verdict_fail(&it->verdict, &why);
         worst = status;
         if (err)
           *err = why;
       }
     } else {
-      it->outcome = result.outcome;
+      it->verdict.outcome = result.outcome;
     }
   }
   return worst;
@@ -231,23 +209,27 @@ static emq_status send_flush(flush *f, size_t *at, emq_error *err) {
   bool built = status == EMQ_OK;
   if (built && f->count > 0)
     status = emq_client_exchange(f->client, f->commands, f->count, &failure);
-  emq_status read = built ? read_verdicts(f, &failure, err) : EMQ_OK;
+  emq_error unread = EMQ_ERROR_INIT;
+  emq_status read = built ? read_verdicts(f, &failure, &unread) : EMQ_OK;
+  bool failed = status != EMQ_OK || read != EMQ_OK;
+  const emq_error *why = status != EMQ_OK ? &failure : &unread;
+  /* What comes after is not tried: it has the reason that the flush had. */
+  for (size_t i = 0; failed && i < f->batch->count; i++)
+    if (emq_verdict_waits(&f->batch->items[i].verdict))
+      emq_verdict_fail(&f->batch->items[i].verdict, why);
+  if (status != EMQ_OK)
+    status = emq_commands_lost(f->commands, built ? f->count : 0, status, &failure);
   for (size_t i = 0; i < f->count; i++)
     emq_command_clear(&f->commands[i]);
-  if (status != EMQ_OK) {
-    if (err)
-      *err = failure;
-    /* What comes after is not tried: it has the reason that the flush had. */
-    for (size_t i = 0; i < f->batch->count; i++)
-      if (waiting(&f->batch->items[i]))
-        set_error(f->batch, &f->batch->items[i], &failure);
-    return status;
-  }
-  return read;
+  if (failed && err)
+    *err = *why;
+  return status != EMQ_OK ? status : read;
 }
 
 static emq_status send_rounds(flush *f, emq_error *err) {
   for (int round = 0; round < ROUNDS_MAX; round++) {
+    if (round > 0)
+      emq_mint_apart(f->client, round);
     size_t at = 0;
     do {
       emq_status status = send_flush(f, &at, err);
@@ -256,16 +238,18 @@ static emq_status send_rounds(flush *f, emq_error *err) {
     } while (at < f->batch->count);
     size_t left = 0;
     for (size_t i = 0; i < f->batch->count; i++)
-      left += waiting(&f->batch->items[i]);
+      left += emq_verdict_waits(&f->batch->items[i].verdict);
     if (left == 0)
       return EMQ_OK;
   }
   emq_error why = EMQ_ERROR_INIT;
-  emq_fail(&why, EMQ_ERR_STATE, "%d minted ids in a row were taken: another producer uses this "
-                                "node's number", ROUNDS_MAX);
+  emq_fail(&why, EMQ_ERR_STATE,
+           "%d minted ids in a row were taken: another producer uses this "
+           "node's number",
+           ROUNDS_MAX);
   for (size_t i = 0; i < f->batch->count; i++)
-    if (waiting(&f->batch->items[i]))
-      set_error(f->batch, &f->batch->items[i], &why);
+    if (emq_verdict_waits(&f->batch->items[i].verdict))
+      emq_verdict_fail(&f->batch->items[i].verdict, &why);
   if (err)
     *err = why;
   return EMQ_ERR_STATE;
@@ -277,7 +261,7 @@ emq_status emq_enqueue_many(emq_client *client, const char *queue, size_t queue_
   if (status != EMQ_OK)
     return status;
   for (size_t i = 0; i < batch->count; i++)
-    clear_error(batch, &batch->items[i]);
+    emq_verdict_clear(&batch->items[i].verdict);
   flush *f = emq_calloc(1, sizeof *f);
   if (!f)
     return emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for a flush");

@@ -1,41 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* The blocking calls of client.h: arguments to commands, replies to values. */
-#include "client/exchange.h"
+#include "client/calls.h"
 
 #include <string.h>
 
-#include "client/alloc.h"
+#include "client/random.h"
 #include "client/value.h"
 #include "wire/error.h"
 
-enum { GHOSTS_MAX = 100, MINTS_MAX = 16 };
-
-/* One command there and its result back. `result` views the command's reply, so the caller clears
- * `command` when it has read it; on an error there is nothing to clear. */
-static emq_status ask(emq_result *result, emq_command *command, emq_client *client,
-                      emq_transition transition, const emq_args *args, emq_error *err) {
-  emq_status status =
-      emq_command_build(command, transition, client->settings.executor, args, err);
+emq_status emq_ask(emq_result *result, emq_command *command, emq_client *client,
+                   emq_transition transition, const emq_args *args, emq_error *err) {
+  emq_status status = emq_command_build(command, transition, client->settings.executor, args, err);
   if (status != EMQ_OK)
     return status;
-  status = emq_client_exchange(client, command, 1, err);
-  if (status == EMQ_OK)
-    status = emq_result_read(result, transition, args, command->reply, err);
-  if (status != EMQ_OK)
+  emq_error why = EMQ_ERROR_INIT;
+  status = emq_client_exchange(client, command, 1, &why);
+  if (status != EMQ_OK) {
+    status = emq_command_lost(command, status, &why);
+  } else {
+    status = emq_result_read(result, transition, args, command->reply, &why);
+    /* Replies that are not the wire's may be another request's: none after it can be trusted. */
+    if (status == EMQ_ERR_PROTOCOL)
+      emq_client_drop_in_turn(client);
+  }
+  if (status != EMQ_OK) {
     emq_command_clear(command);
+    if (err)
+      *err = why;
+  }
   return status;
 }
 
-/* ---- admission ---- */
+/* The form in which a flow child's settlement goes out again; the arguments view the result. */
+static emq_transition child_form(emq_args *args, const emq_result *result, emq_transition child,
+                                 emq_transition foreign) {
+  args->parent = result->parent;
+  args->parent_queue = result->parent_queue;
+  args->policy = result->policy;
+  bool same = !args->parent_queue.ptr ||
+              (args->parent_queue.len == args->queue.len &&
+               memcmp(args->parent_queue.ptr, args->queue.ptr, args->queue.len) == 0);
+  return same ? child : foreign;
+}
 
-emq_status emq_enqueue_as(emq_outcome *outcome, emq_client *client, const char *queue,
-                          size_t queue_len, const char *id, size_t id_len, const char *payload,
-                          size_t payload_len, emq_error *err) {
-  emq_args args = {
-      .queue = {queue, queue_len}, .id = {id, id_len}, .payload = {payload, payload_len}};
+emq_status emq_ask_as_child(emq_outcome *outcome, emq_client *client, emq_args *args,
+                            const emq_result *plain, emq_transition child, emq_transition foreign,
+                            emq_error *err) {
+  emq_error why = EMQ_ERROR_INIT;
+  emq_transition form = child_form(args, plain, child, foreign);
+  emq_status status = emq_ask_outcome(outcome, client, form, args, &why);
+  /* The caller's arguments have passed; what is not acceptable stands in the row. */
+  if (status == EMQ_ERR_INVALID_ARGUMENT)
+    return emq_fail(err, EMQ_ERR_STATE, "the job's row names a parent that cannot be one: %.400s",
+                    why.message);
+  if (status != EMQ_OK && err)
+    *err = why;
+  return status;
+}
+
+emq_status emq_ask_outcome(emq_outcome *outcome, emq_client *client, emq_transition transition,
+                           const emq_args *args, emq_error *err) {
   emq_command command;
   emq_result result;
-  emq_status status = ask(&result, &command, client, EMQ_T_ENQUEUE, &args, err);
+  emq_status status = emq_ask(&result, &command, client, transition, args, err);
   if (status != EMQ_OK)
     return status;
   *outcome = result.outcome;
@@ -43,41 +69,34 @@ emq_status emq_enqueue_as(emq_outcome *outcome, emq_client *client, const char *
   return EMQ_OK;
 }
 
-emq_status emq_enqueue(emq_id *id, emq_client *client, const char *queue, size_t queue_len,
-                       const char *payload, size_t payload_len, emq_error *err) {
-  emq_args args = {.queue = {queue, queue_len}, .payload = {payload, payload_len}};
-  for (int mints = 0; mints < MINTS_MAX; mints++) {
-    emq_id minted;
-    emq_command command;
-    emq_result result;
-    emq_status status = emq_minter_next(&minted, client->minter, "JOB", 3, err);
-    if (status != EMQ_OK)
-      return status;
-    args.id = (emq_bytes){minted.text, EMQ_ID_LEN};
-    status = ask(&result, &command, client, EMQ_T_ENQUEUE, &args, err);
-    if (status != EMQ_OK)
-      return status;
-    bool ours = result.outcome == EMQ_OUTCOME_ENQUEUED;
-    if (!ours && command.repeated)
-      status = emq_client_is_own_row(&ours, client, &args, err);
-    emq_command_clear(&command);
-    if (status != EMQ_OK)
-      return status;
-    if (ours) {
-      if (id)
-        *id = minted;
-      return EMQ_OK;
-    }
-  }
-  return emq_fail(err, EMQ_ERR_STATE, "%d minted ids in a row were taken: another producer uses "
-                                      "this node's number", MINTS_MAX);
-}
-
-emq_status emq_client_is_own_row(bool *own, emq_client *client, const emq_args *args,
-                                 emq_error *err) {
+emq_status emq_ask_number(int64_t *number, emq_client *client, emq_transition transition,
+                          const emq_args *args, emq_error *err) {
   emq_command command;
   emq_result result;
-  emq_status status = ask(&result, &command, client, EMQ_T_ROW, args, err);
+  emq_status status = emq_ask(&result, &command, client, transition, args, err);
+  if (status != EMQ_OK)
+    return status;
+  *number = result.number;
+  emq_command_clear(&command);
+  return EMQ_OK;
+}
+
+emq_status emq_ask_list(emq_list **list, emq_client *client, emq_transition transition,
+                        const emq_args *args, emq_error *err) {
+  emq_command command;
+  emq_result result;
+  emq_status status = emq_ask(&result, &command, client, transition, args, err);
+  if (status != EMQ_OK)
+    return status;
+  status = emq_list_new(list, &command, err);
+  emq_command_clear(&command);
+  return status;
+}
+
+emq_status emq_is_own_row(bool *own, emq_client *client, const emq_args *args, emq_error *err) {
+  emq_command command;
+  emq_result result;
+  emq_status status = emq_ask(&result, &command, client, EMQ_T_ROW, args, err);
   if (status != EMQ_OK)
     return status;
   *own = true;
@@ -91,134 +110,11 @@ emq_status emq_client_is_own_row(bool *own, emq_client *client, const emq_args *
   return EMQ_OK;
 }
 
-/* ---- claim and settle ---- */
-
-/* A member whose row was gone: the claim has made a row out of it, which goes away again. */
-static emq_status remove_ghost(emq_client *client, emq_bytes queue, emq_bytes id, emq_error *err) {
-  emq_args args = {.queue = queue, .id = id};
-  emq_command command;
-  emq_result result;
-  emq_id valid;
-  if (emq_id_parse(&valid, id.ptr, id.len, NULL) != EMQ_OK) {
-    char quoted[128];
-    return emq_fail(err, EMQ_ERR_STATE, "the queue held \"%s\", which is no job id and has no row",
-                    emq_quote(quoted, sizeof quoted, id.ptr, id.len));
-  }
-  emq_status status = ask(&result, &command, client, EMQ_T_REMOVE_JOB, &args, err);
-  if (status != EMQ_OK)
-    return status;
-  emq_command_clear(&command);
-  atomic_fetch_add(&client->ghosts, 1);
-  return EMQ_OK;
-}
-
-emq_status emq_claim(emq_job **job, emq_client *client, const char *queue, size_t queue_len,
-                     int64_t lease_ms, emq_error *err) {
-  emq_args args = {.queue = {queue, queue_len}, .lease_ms = lease_ms};
-  for (int ghosts = 0; ghosts < GHOSTS_MAX; ghosts++) {
-    emq_command command;
-    emq_result result;
-    emq_status status = ask(&result, &command, client, EMQ_T_CLAIM, &args, err);
-    if (status != EMQ_OK)
-      return status;
-    if (result.outcome == EMQ_OUTCOME_EMPTY) {
-      emq_command_clear(&command);
-      *job = NULL;
-      return EMQ_OK;
-    }
-    if (result.payload.ptr) {
-      status = emq_job_new(job, &command, &result, err);
-      emq_command_clear(&command);
-      return status;
-    }
-    status = remove_ghost(client, args.queue, result.id, err);
-    emq_command_clear(&command);
-    if (status != EMQ_OK)
-      return status;
-  }
-  return emq_fail(err, EMQ_ERR_STATE,
-                  "%d members of the queue had no row: they were removed, and more may follow",
-                  GHOSTS_MAX);
-}
-
-/* The row is a flow child's: the form that its parent calls for. `command` holds the views. */
-static emq_transition child_form(emq_args *args, const emq_result *result) {
-  args->parent = result->parent;
-  args->parent_queue = result->parent_queue;
-  bool foreign = args->parent_queue.ptr && !(args->parent_queue.len == args->queue.len &&
-                                             memcmp(args->parent_queue.ptr, args->queue.ptr,
-                                                    args->queue.len) == 0);
-  return foreign ? EMQ_T_COMPLETE_FOREIGN_CHILD : EMQ_T_COMPLETE_CHILD;
-}
-
-emq_status emq_complete(emq_outcome *outcome, emq_client *client, const char *queue,
-                        size_t queue_len, const char *id, size_t id_len, int64_t token,
-                        const char *result_bytes, size_t result_len, emq_error *err) {
-  emq_args args = {.queue = {queue, queue_len},
-                   .id = {id, id_len},
-                   .token = token,
-                   .result = {result_bytes, result_len}};
-  emq_command command;
-  emq_result result;
-  if (result_bytes && result_len > EMQ_PAYLOAD_MAX)
-    return emq_fail(err, EMQ_ERR_INVALID_ARGUMENT, "result has %zu bytes, at most %zu are allowed",
-                    result_len, EMQ_PAYLOAD_MAX);
-  emq_status status = ask(&result, &command, client, EMQ_T_COMPLETE, &args, err);
-  if (status != EMQ_OK)
-    return status;
-  if (result.parent.ptr) {
-    emq_command child;
-    emq_transition form = child_form(&args, &result);
-    status = ask(&result, &child, client, form, &args, err);
-    if (status == EMQ_OK)
-      emq_command_clear(&child);
-  }
-  emq_command_clear(&command);
-  if (status == EMQ_OK)
-    *outcome = result.outcome;
-  return status;
-}
-
-/* ---- reads ---- */
-
-emq_status emq_count_queue(emq_counts *out, emq_client *client, const char *queue,
-                           size_t queue_len, unsigned wanted, emq_error *err) {
-  emq_args args = {.queue = {queue, queue_len}, .counted = wanted};
-  emq_command command;
-  emq_result result;
-  emq_status status = ask(&result, &command, client, EMQ_T_COUNTS, &args, err);
-  if (status != EMQ_OK)
-    return status;
-  *out = result.counts;
-  emq_command_clear(&command);
-  return EMQ_OK;
-}
-
-emq_status emq_state_lookup(emq_state *out, emq_client *client, const char *queue,
-                            size_t queue_len, const char *id, size_t id_len, emq_error *err) {
-  emq_args args = {.queue = {queue, queue_len}, .id = {id, id_len}};
-  emq_command command;
-  emq_result result;
-  emq_status status = ask(&result, &command, client, EMQ_T_STATE_LOOKUP, &args, err);
-  if (status != EMQ_OK)
-    return status;
-  *out = result.state;
-  emq_command_clear(&command);
-  return EMQ_OK;
-}
-
-emq_status emq_row_read(emq_row **row, emq_client *client, const char *queue, size_t queue_len,
-                        const char *id, size_t id_len, emq_error *err) {
-  emq_args args = {.queue = {queue, queue_len}, .id = {id, id_len}};
-  emq_command command;
-  emq_result result;
-  emq_status status = ask(&result, &command, client, EMQ_T_ROW, &args, err);
-  if (status != EMQ_OK)
-    return status;
-  if (result.row)
-    status = emq_row_new(row, &command, err);
-  else
-    *row = NULL;
-  emq_command_clear(&command);
-  return status;
+void emq_mint_apart(emq_client *client, int collisions) {
+  enum { FIRST = 64, DOUBLINGS_MAX = 8 };
+  int doublings = collisions - 1 < DOUBLINGS_MAX ? collisions - 1 : DOUBLINGS_MAX;
+  emq_id passed;
+  for (uint32_t left = emq_random_below((uint32_t)FIRST << doublings); left > 0; left--)
+    if (emq_minter_next(&passed, client->minter, "JOB", 3, NULL) != EMQ_OK)
+      return;
 }

@@ -50,10 +50,12 @@ static void own_process(emq_client *client) {
   }
 }
 
+/* `closed` is looked at under the lock: who closes sets it first and then asks whether anybody is
+ * busy, so one of the two drops the connection. */
 static void give_turn(emq_client *client) {
+  pthread_mutex_lock(&client->turn);
   if (atomic_load(&client->closed))
     drop(client);
-  pthread_mutex_lock(&client->turn);
   client->busy = false;
   pthread_cond_signal(&client->free);
   pthread_mutex_unlock(&client->turn);
@@ -137,7 +139,7 @@ static bool passes(const emq_client *client, emq_status status) {
 }
 
 /* Makes sure of a connection that has passed the fence. Attempts go on within the connect timeout
- * and the call's deadline; what ends them by time is the last attempt's failure. */
+ * and the call's deadline; what ends them by time is the last failure that says why. */
 static emq_status ensure_connected(emq_client *client, const emq_wait *call, emq_error *err) {
   if (client->session && !emq_transport_stale(client->fd))
     return EMQ_OK;
@@ -148,6 +150,7 @@ static emq_status ensure_connected(emq_client *client, const emq_wait *call, emq
   if (connect_by < wait.deadline_ms)
     wait.deadline_ms = connect_by;
   uint32_t backoff = BACKOFF_FIRST_MS;
+  emq_error before = EMQ_ERROR_INIT; /* why the attempts before this one failed */
   for (;;) {
     emq_error why = EMQ_ERROR_INIT;
     emq_status status = connect_once(client, &wait, &why);
@@ -160,12 +163,18 @@ static emq_status ensure_connected(emq_client *client, const emq_wait *call, emq
       uint32_t jittered = backoff / 2 + emq_random_below(backoff / 2 + 1);
       emq_status paused = emq_transport_pause(jittered, &wait, &ended);
       backoff = backoff * 2 < BACKOFF_MAX_MS ? backoff * 2 : BACKOFF_MAX_MS;
-      if (paused == EMQ_OK)
+      if (paused == EMQ_OK) {
+        before = why;
         continue;
+      }
       if (paused != EMQ_ERR_TIMEOUT) {
         status = paused;
         why = ended;
       }
+    }
+    if (status == EMQ_ERR_TIMEOUT && before.code != EMQ_OK) {
+      *err = before;
+      return before.code;
     }
     if (status == EMQ_ERR_TIMEOUT)
       return emq_fail(err, status, "no connection to a server that answers within %lld ms",
@@ -217,25 +226,22 @@ static bool may_repeat(const exchange *x) {
   return true;
 }
 
-/* Whether a write is among what the server may have run. A command that was to be repeated and
- * could not be is one, too. */
-static bool unknown(exchange *x) {
-  bool found = false;
+/* Sets `left` on the writes that the server may have run, one that was to be repeated and could
+ * not be among them. */
+static void mark_left(exchange *x) {
   for (size_t i = 0; i < x->count; i++) {
     emq_command *command = &x->commands[i];
-    command->left = !command->reply && (command->left || command->repeated);
-    found = found || (command->left && repeat_of(command) != EMQ_REPEAT_READ);
+    command->left = !command->reply && (command->left || command->repeated) &&
+                    repeat_of(command) != EMQ_REPEAT_READ;
   }
-  return found;
 }
 
-/* What a failure means to the caller, who needs to know above all whether something was done. */
-static emq_status settle(exchange *x, emq_status status, emq_error *err) {
-  bool lost = unknown(x);
-  if (!lost || status == EMQ_ERR_PROTOCOL || status == EMQ_ERR_NO_MEMORY)
+emq_status emq_command_lost(const emq_command *command, emq_status status, emq_error *err) {
+  if (!command->left || status == EMQ_ERR_PROTOCOL || status == EMQ_ERR_NO_MEMORY)
     return status;
-  char cause[EMQ_ERROR_MESSAGE_MAX];
-  snprintf(cause, sizeof cause, "%s", err->message);
+  char cause[EMQ_ERROR_MESSAGE_MAX] = "";
+  if (err)
+    snprintf(cause, sizeof cause, "%s", err->message);
   if (status == EMQ_ERR_INTERRUPTED || status == EMQ_ERR_CLOSED)
     return emq_fail(err, status, "%.400s; whether it was carried out is not known", cause);
   return emq_fail(err, EMQ_ERR_UNKNOWN_OUTCOME,
@@ -244,19 +250,27 @@ static emq_status settle(exchange *x, emq_status status, emq_error *err) {
                   cause);
 }
 
+emq_status emq_commands_lost(const emq_command *commands, size_t count, emq_status status,
+                             emq_error *err) {
+  for (size_t i = 0; i < count; i++)
+    if (commands[i].left)
+      return emq_command_lost(&commands[i], status, err);
+  return status;
+}
+
 static emq_status run_in_turn(exchange *x, emq_error *err) {
   emq_client *client = x->client;
   for (int attempt = 0;; attempt++) {
     emq_status status = ensure_connected(client, &x->wait, err);
     if (status != EMQ_OK)
-      return settle(x, status, err);
+      return status;
     status = send_all(x, err);
     if (status == EMQ_OK)
       return EMQ_OK;
     emq_session_lost(client->session);
     drop(client);
     if (status != EMQ_ERR_CONNECTION || attempt == REPEATS_MAX || !may_repeat(x))
-      return settle(x, status, err);
+      return status;
   }
 }
 
@@ -266,6 +280,7 @@ static void run(void *data) {
   if (x->status != EMQ_OK)
     return;
   x->status = run_in_turn(x, &x->why);
+  mark_left(x);
   give_turn(x->client);
 }
 

@@ -40,10 +40,18 @@ enum { EMQ_ROOM_SIZE = 64 * 1024 };
 emq_status emq_client_connect(emq_client *client, emq_error *err);
 
 /* Sends commands in one flush and waits for all replies, within the call timeout, reconnecting and
- * repeating as client.h promises. May return early with an error: commands that were answered have
- * their reply, and `left` is set on those that the server may have run. */
+ * repeating as client.h promises. May return early with an error, which is why: commands that were
+ * answered have their reply, and `left` is set on those writes that the server may have run. */
 emq_status emq_client_exchange(emq_client *client, emq_command *commands, size_t count,
                                emq_error *err);
+
+/* What an exchange's failure means to a command that has no reply: where it may have been run,
+ * EMQ_ERR_UNKNOWN_OUTCOME or a message that says so. Rewrites `err`, which holds the failure. */
+emq_status emq_command_lost(const emq_command *command, emq_status status, emq_error *err);
+
+/* The same for a call on many: the worst that is known of any of them. */
+emq_status emq_commands_lost(const emq_command *commands, size_t count, emq_status status,
+                             emq_error *err);
 
 /* Drops the connection if nobody has the turn; else whoever has it does so on giving it back, once
  * `closed` is set. */

@@ -43,8 +43,8 @@ static emq_status node_from_environment(int32_t *node, emq_error *err) {
 
 emq_status emq_minter_new(emq_minter **out, int32_t node, emq_error *err) {
   if (node < -1 || node > EMQ_NODE_MAX)
-    return emq_fail(err, EMQ_ERR_INVALID_ARGUMENT,
-                    "node is %ld, 0 to %d are allowed", (long)node, EMQ_NODE_MAX);
+    return emq_fail(err, EMQ_ERR_INVALID_ARGUMENT, "node is %ld, 0 to %d are allowed", (long)node,
+                    EMQ_NODE_MAX);
   if (node == -1) {
     emq_status status = node_from_environment(&node, err);
     if (status != EMQ_OK)
@@ -77,7 +77,8 @@ uint32_t emq_minter_node(emq_minter *minter) {
 
 emq_status emq_minter_next_at(emq_id *out, emq_minter *minter, const char *name_space,
                               size_t name_space_len, int64_t unix_ms, emq_error *err) {
-  /* Refused here, before the cell: it never goes back, so one bad time would spoil all later ids. */
+  /* Refused here, before the cell: it never goes back, so one bad time would spoil all later ids.
+   */
   if (unix_ms >= EMQ_ID_EPOCH_MS + (INT64_C(1) << 41))
     return emq_fail(err, EMQ_ERR_INVALID_ARGUMENT, "the time %lld ms is past the ids' 41 bits",
                     (long long)unix_ms);

@@ -10,7 +10,7 @@
 
 /* Past this an array's length is taken for damage, not for an answer: room for the elements is
  * made before they arrive. */
-enum { ELEMENTS_MAX = 1 << 24 };
+enum { ELEMENTS_MAX = 1 << 22 };
 
 #if HIREDIS_MAJOR >= 1
 typedef size_t array_length;
@@ -104,6 +104,8 @@ void emq_reply_free(emq_reply *reply) {
   emq_free(reply);
 }
 
+void emq_reply_drop_last(emq_reply *array) { clear(&array->elements[--array->count]); }
+
 static void free_object(void *reply) { emq_reply_free(reply); }
 
 static redisReplyObjectFunctions functions = {
@@ -159,9 +161,9 @@ static emq_status failed(const emq_reader *reader, emq_error *err) {
   if (reader->inner->err == REDIS_ERR_OOM)
     return emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for the server's reply");
   char quoted[160];
-  return emq_fail(err, EMQ_ERR_PROTOCOL, "the server's bytes are no RESP: %s",
-                  emq_quote(quoted, sizeof quoted, reader->inner->errstr,
-                            strlen(reader->inner->errstr)));
+  return emq_fail(
+      err, EMQ_ERR_PROTOCOL, "the server's bytes are no RESP: %s",
+      emq_quote(quoted, sizeof quoted, reader->inner->errstr, strlen(reader->inner->errstr)));
 }
 
 emq_status emq_reader_feed(emq_reader *reader, const char *bytes, size_t len, emq_error *err) {
@@ -182,9 +184,9 @@ emq_status emq_format(char **bytes, size_t *len, size_t count, const char *const
                       const size_t *lengths, emq_error *err) {
   char *made = NULL;
   /* hiredis counts a command's length in an int; EMQ_PAYLOAD_MAX keeps it inside. */
-  long long made_len = count <= INT_MAX
-                           ? redisFormatCommandArgv(&made, (int)count, (const char **)parts, lengths)
-                           : -1;
+  long long made_len =
+      count <= INT_MAX ? redisFormatCommandArgv(&made, (int)count, (const char **)parts, lengths)
+                       : -1;
   if (made_len < 0)
     return emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for a request");
   *bytes = made;

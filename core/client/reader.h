@@ -27,6 +27,9 @@ emq_reply *emq_reply_error(const char *text);
 /* Frees a reply and all below it; NULL is accepted. */
 void emq_reply_free(emq_reply *reply);
 
+/* Frees an array's last element. */
+void emq_reply_drop_last(emq_reply *array);
+
 /* Formats one command as RESP into memory that emq_format_free frees.
  * Returns EMQ_OK or EMQ_ERR_NO_MEMORY. */
 emq_status emq_format(char **bytes, size_t *len, size_t count, const char *const *parts,

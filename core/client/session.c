@@ -38,11 +38,11 @@ struct emq_session {
   const emq_settings *settings;
   emq_reader *reader;
   bool ready;
-  queue flight;    /* sent or to be sent, in order; answers come for its head */
-  queue held;      /* commands that wait for the boot */
-  queue parked;    /* commands that wait for their script */
-  entry *unsent;   /* the first of `flight` that is not wholly sent; NULL: none */
-  size_t sent;     /* how much of it is */
+  queue flight;  /* sent or to be sent, in order; answers come for its head */
+  queue held;    /* commands that wait for the boot */
+  queue parked;  /* commands that wait for their script */
+  entry *unsent; /* the first of `flight` that is not wholly sent; NULL: none */
+  size_t sent;   /* how much of it is */
 };
 
 static void queue_init(queue *q) {
@@ -145,8 +145,8 @@ static emq_bytes own_identity(const emq_session *s) {
 
 /* The store is empty: claim it, and read again who won. */
 static emq_status claim_store(emq_session *s, emq_error *err) {
-  emq_status status = FLY(s, BOOT_CLAIM, NULL, err, TEXT("SET"), emq_version_key(),
-                          own_identity(s), TEXT("NX"));
+  emq_status status =
+      FLY(s, BOOT_CLAIM, NULL, err, TEXT("SET"), emq_version_key(), own_identity(s), TEXT("NX"));
   if (status == EMQ_OK)
     status = FLY(s, BOOT_CHECK, NULL, err, TEXT("GET"), emq_version_key());
   return status;
@@ -212,8 +212,7 @@ static emq_status park(emq_session *s, entry *e, emq_error *err) {
 /* What a load that failed means to each command that waited for it. */
 static emq_status answer_with_error(entry *e, const char *text, emq_error *err) {
   e->command->reply = emq_reply_error(text);
-  return e->command->reply ? EMQ_OK
-                           : emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for an answer");
+  return e->command->reply ? EMQ_OK : emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for an answer");
 }
 
 static emq_status load_answer(emq_session *s, const emq_script *script, const emq_reply *reply,
@@ -253,9 +252,10 @@ static emq_status load_answer(emq_session *s, const emq_script *script, const em
 
 /* A server that has no room or refuses the peer says so before it is asked anything. */
 static emq_status unasked(emq_reply *reply, emq_error *err) {
-  emq_status status = reply->type == EMQ_REPLY_IS_ERROR
-                          ? emq_error_classify(err, reply->text, reply->len)
-                          : emq_fail(err, EMQ_ERR_PROTOCOL, "the server sent what nobody asked for");
+  emq_status status =
+      reply->type == EMQ_REPLY_IS_ERROR
+          ? emq_error_classify(err, reply->text, reply->len)
+          : emq_fail(err, EMQ_ERR_PROTOCOL, "the server sent what nobody asked for");
   emq_reply_free(reply);
   return status;
 }
@@ -276,8 +276,8 @@ static emq_status answer(emq_session *s, emq_reply *reply, emq_error *err) {
     entry_free(e);
     return EMQ_OK;
   }
-  status = e->kind == LOAD ? load_answer(s, e->script, reply, err)
-                           : boot_answer(s, e->kind, reply, err);
+  status =
+      e->kind == LOAD ? load_answer(s, e->script, reply, err) : boot_answer(s, e->kind, reply, err);
   emq_reply_free(reply);
   entry_free(e);
   return status;

@@ -84,8 +84,8 @@ static emq_status read_all(emq_settings *out, const emq_options *options, emq_er
   if (status == EMQ_OK)
     status = read_executor(out, options, err);
   if (status == EMQ_OK)
-    status = read_timeout(&out->connect_timeout_ms, options->connect_timeout_ms, "connect timeout",
-                          err);
+    status =
+        read_timeout(&out->connect_timeout_ms, options->connect_timeout_ms, "connect timeout", err);
   if (status == EMQ_OK)
     status = read_timeout(&out->call_timeout_ms, options->call_timeout_ms, "call timeout", err);
   out->node = options->node;

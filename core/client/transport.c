@@ -95,8 +95,8 @@ static emq_status connect_to(int *out, const struct sockaddr *address, socklen_t
       failure = errno;
   }
   if (status == EMQ_OK && failure != 0 && failure != EISCONN)
-    status = emq_fail(err, EMQ_ERR_CONNECTION, "cannot connect to %.200s: %s", where,
-                      strerror(failure));
+    status =
+        emq_fail(err, EMQ_ERR_CONNECTION, "cannot connect to %.200s: %s", where, strerror(failure));
   if (status != EMQ_OK) {
     close(fd);
     return status;
@@ -105,8 +105,7 @@ static emq_status connect_to(int *out, const struct sockaddr *address, socklen_t
   return EMQ_OK;
 }
 
-static emq_status open_unix(int *fd, const emq_settings *settings, emq_wait *wait,
-                            emq_error *err) {
+static emq_status open_unix(int *fd, const emq_settings *settings, emq_wait *wait, emq_error *err) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   memcpy(address.sun_path, settings->path, strlen(settings->path) + 1);
   return connect_to(fd, (struct sockaddr *)&address, sizeof address, settings->path, wait, err);
@@ -150,9 +149,7 @@ bool emq_transport_stale(int fd) {
 
 /* ---- moving bytes ---- */
 
-static bool again(int error) {
-  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
-}
+static bool again(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
 /* Sends what the session has, as far as the socket takes it. */
 static emq_status send_some(int fd, emq_session *session, bool *more, emq_error *err) {
@@ -168,9 +165,9 @@ static emq_status send_some(int fd, emq_session *session, bool *more, emq_error 
     struct msghdr message = {.msg_iov = vector, .msg_iovlen = count};
     ssize_t n = sendmsg(fd, &message, MSG_NOSIGNAL);
     if (n < 0)
-      return again(errno) ? EMQ_OK
-                          : emq_fail(err, EMQ_ERR_CONNECTION, "the connection broke: %s",
-                                     strerror(errno));
+      return again(errno)
+                 ? EMQ_OK
+                 : emq_fail(err, EMQ_ERR_CONNECTION, "the connection broke: %s", strerror(errno));
     emq_session_sent(session, (size_t)n);
   }
 }
@@ -182,9 +179,9 @@ static emq_status receive_some(int fd, emq_session *session, char *room, size_t 
     return emq_session_input(session, room, (size_t)n, err);
   if (n == 0)
     return emq_fail(err, EMQ_ERR_CONNECTION, "the server closed the connection");
-  return again(errno) ? EMQ_OK
-                      : emq_fail(err, EMQ_ERR_CONNECTION, "the connection broke: %s",
-                                 strerror(errno));
+  return again(errno)
+             ? EMQ_OK
+             : emq_fail(err, EMQ_ERR_CONNECTION, "the connection broke: %s", strerror(errno));
 }
 
 emq_status emq_transport_run(int fd, emq_session *session, char *room, size_t room_size,

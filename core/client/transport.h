@@ -19,7 +19,8 @@ typedef struct emq_wait {
 } emq_wait;
 
 /* Asks what may end a wait: the deadline, a close, the interrupt hook (ten times a second, or `now`
- * because a signal came). Returns EMQ_OK, EMQ_ERR_TIMEOUT, EMQ_ERR_CLOSED or EMQ_ERR_INTERRUPTED. */
+ * because a signal came). Returns EMQ_OK, EMQ_ERR_TIMEOUT, EMQ_ERR_CLOSED or EMQ_ERR_INTERRUPTED.
+ */
 emq_status emq_wait_ask(emq_wait *wait, bool now, emq_error *err);
 
 /* Opens a connected, non-blocking socket. The caller closes `*fd`.

@@ -6,7 +6,7 @@
 #include "client/alloc.h"
 #include "wire/error.h"
 
-static emq_reply *take_reply(emq_command *command) {
+emq_reply *emq_take_reply(emq_command *command) {
   emq_reply *reply = command->reply;
   command->reply = NULL;
   return reply;
@@ -24,7 +24,7 @@ emq_status emq_job_new(emq_job **out, emq_command *command, const emq_result *re
   if (!job)
     return emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for the claimed job %.*s: its lease runs",
                     (int)result->id.len, result->id.ptr);
-  *job = (emq_job){take_reply(command), result->id, result->payload, result->token};
+  *job = (emq_job){emq_take_reply(command), result->id, result->payload, result->token};
   *out = job;
   return EMQ_OK;
 }
@@ -50,7 +50,7 @@ emq_status emq_row_new(emq_row **out, emq_command *command, emq_error *err) {
   emq_row *row = emq_alloc(sizeof *row);
   if (!row)
     return emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for a row");
-  row->reply = take_reply(command);
+  row->reply = emq_take_reply(command);
   *out = row;
   return EMQ_OK;
 }

@@ -6,6 +6,9 @@
 
 #include "client/command.h"
 
+/* The command's reply, which is the caller's from now on. */
+emq_reply *emq_take_reply(emq_command *command);
+
 /* Makes a job of a claim's result. Returns EMQ_OK or EMQ_ERR_NO_MEMORY. */
 emq_status emq_job_new(emq_job **out, emq_command *command, const emq_result *result,
                        emq_error *err);
@@ -13,9 +16,19 @@ emq_status emq_job_new(emq_job **out, emq_command *command, const emq_result *re
 /* Makes a row of the reply to a read of one. Returns EMQ_OK or EMQ_ERR_NO_MEMORY. */
 emq_status emq_row_new(emq_row **out, emq_command *command, emq_error *err);
 
-/* Whether the row of the arguments' id holds the arguments' payload: after a lost reply, whether a
- * duplicate is the call's own. A row that is gone by now was ours too: it was admitted, and ran. */
-emq_status emq_client_is_own_row(bool *own, emq_client *client, const emq_args *args,
-                                 emq_error *err);
+/* Makes a list of the reply to a command that answers with texts: it takes the reply over.
+ * Returns EMQ_OK or EMQ_ERR_NO_MEMORY. */
+emq_status emq_list_new(emq_list **out, emq_command *command, emq_error *err);
+
+/* Makes a list of copies: an empty one, and what is added to it.
+ * Return EMQ_OK or EMQ_ERR_NO_MEMORY. */
+emq_status emq_list_new_empty(emq_list **out, emq_error *err);
+emq_status emq_list_add(emq_list *list, const char *text, size_t len, emq_error *err);
+
+/* Makes jobs of the reply to a batch claim; those without a payload are ghosts, and apart.
+ * Returns EMQ_OK or EMQ_ERR_NO_MEMORY. */
+emq_status emq_jobs_new(emq_jobs **out, emq_command *command, emq_error *err);
+size_t emq_jobs_ghosts(const emq_jobs *jobs);
+emq_bytes emq_jobs_ghost(const emq_jobs *jobs, size_t index);
 
 #endif

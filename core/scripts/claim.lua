@@ -11,6 +11,10 @@ local lease = ARGV[2]
 if not string.find(lease, '^%d+$') or #lease > 15 then
   return redis.error_reply('ERR value is not an integer or out of range')
 end
+local p = string.sub(ARGV[1], 1, -1 - #'job:')
+if KEYS[1] ~= p .. 'pending' or KEYS[2] ~= p .. 'active' or KEYS[3] and KEYS[3] ~= p .. 'meta' then
+  return redis.error_reply('ERR the keys are not those of one queue and job')
+end
 if KEYS[3] then
   local paused = redis.pcall('HEXISTS', KEYS[3], 'paused')
   if type(paused) == 'table' then

@@ -8,6 +8,10 @@
 if string.sub(ARGV[1], 1, 3) ~= 'JOB' then
   return redis.error_reply('EMQKIND job id must be JOB-namespaced')
 end
+local p = string.sub(KEYS[2], 1, -1 - #'pending')
+if KEYS[1] ~= p .. 'job:' .. ARGV[1] or KEYS[2] ~= p .. 'pending' then
+  return redis.error_reply('ERR the keys are not those of one queue and job')
+end
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return 0
 end

@@ -96,16 +96,12 @@ static emq_status read_outcome(emq_result *out, const char *name, const emq_repl
   return EMQ_OK;
 }
 
-/* The id may be any bytes: another speaker may have put it there, and a claim that was not given
- * out would be lost until its lease ends. */
-static emq_status read_claimed(emq_result *out, const char *name, const emq_reply *reply,
-                               emq_error *err) {
-  if (reply->type != EMQ_REPLY_IS_ARRAY || (reply->count != 0 && reply->count != 3))
-    return odd(name, reply, "[] or [id, payload, attempts]", err);
-  if (reply->count == 0) {
-    out->outcome = EMQ_OUTCOME_EMPTY;
-    return EMQ_OK;
-  }
+/* One of a claim's jobs, at `reply`. The id may be any bytes: another speaker may have put it
+ * there, and a claim that was not given out would be lost until its lease ends. */
+static emq_status read_job(emq_result *out, const char *name, const emq_reply *reply,
+                           emq_error *err) {
+  if (reply->type != EMQ_REPLY_IS_ARRAY || reply->count != 3)
+    return odd(name, reply, "[id, payload, attempts]", err);
   const emq_reply *id = &reply->elements[0], *payload = &reply->elements[1],
                   *attempts = &reply->elements[2];
   if (id->type != EMQ_REPLY_IS_STRING)
@@ -116,9 +112,50 @@ static emq_status read_claimed(emq_result *out, const char *name, const emq_repl
     return odd_element(name, reply, 2, "an integer", err);
   out->outcome = EMQ_OUTCOME_CLAIMED;
   out->id = view(id);
-  if (payload->type == EMQ_REPLY_IS_STRING)
-    out->payload = view(payload);
+  out->payload = payload->type == EMQ_REPLY_IS_STRING ? view(payload) : (emq_bytes){NULL, 0};
   out->token = attempts->integer;
+  return EMQ_OK;
+}
+
+emq_status emq_result_read_job(emq_result *out, const emq_reply *job) {
+  return read_job(out, "bclaim", job, NULL);
+}
+
+static emq_status read_claimed(emq_result *out, const char *name, const emq_reply *reply,
+                               emq_error *err) {
+  if (reply->type != EMQ_REPLY_IS_ARRAY || (reply->count != 0 && reply->count != 3))
+    return odd(name, reply, "[] or [id, payload, attempts]", err);
+  out->outcome = EMQ_OUTCOME_EMPTY;
+  return reply->count == 0 ? EMQ_OK : read_job(out, name, reply, err);
+}
+
+static emq_status read_claimed_many(emq_result *out, const char *name, const emq_reply *reply,
+                                    emq_error *err) {
+  if (reply->type != EMQ_REPLY_IS_ARRAY)
+    return odd(name, reply, "an array of jobs", err);
+  emq_result each;
+  for (size_t i = 0; i < reply->count; i++) {
+    emq_status status = read_job(&each, name, &reply->elements[i], err);
+    if (status != EMQ_OK)
+      return status;
+  }
+  out->outcome = reply->count > 0 ? EMQ_OUTCOME_CLAIMED : EMQ_OUTCOME_EMPTY;
+  out->list = reply;
+  return EMQ_OK;
+}
+
+/* What a settlement says of a flow child's parent: `count` fields of the row, the first one there
+ * and the others perhaps. */
+static emq_status read_parent(emq_result *out, const char *name, const emq_reply *reply,
+                              size_t count, emq_error *err) {
+  emq_bytes *const fields[] = {&out->parent, &out->parent_queue, &out->policy};
+  for (size_t i = 0; i < count; i++) {
+    const emq_reply *field = &reply->elements[i];
+    if (field->type == EMQ_REPLY_IS_STRING)
+      *fields[i] = view(field);
+    else if (i == 0 || field->type != EMQ_REPLY_IS_NIL)
+      return odd_element(name, reply, i, i == 0 ? "a parent's id" : "a text or nil", err);
+  }
   return EMQ_OK;
 }
 
@@ -128,14 +165,112 @@ static emq_status read_completed(emq_result *out, const char *name, const emq_re
     return read_outcome(out, name, reply, EMQ_OUTCOME_DONE, 0, EMQ_OUTCOME_GONE, err);
   if (reply->type != EMQ_REPLY_IS_ARRAY || reply->count != 2)
     return odd(name, reply, "1, 0 or [parent, parent queue]", err);
-  const emq_reply *parent = &reply->elements[0], *queue = &reply->elements[1];
-  if (parent->type != EMQ_REPLY_IS_STRING)
-    return odd_element(name, reply, 0, "a parent's id", err);
-  if (queue->type != EMQ_REPLY_IS_STRING && queue->type != EMQ_REPLY_IS_NIL)
-    return odd_element(name, reply, 1, "a queue's name or nil", err);
-  out->parent = view(parent);
-  if (queue->type == EMQ_REPLY_IS_STRING)
-    out->parent_queue = view(queue);
+  return read_parent(out, name, reply, 2, err);
+}
+
+static emq_status read_retried(emq_result *out, const char *name, const emq_reply *reply,
+                               emq_error *err) {
+  bool text = reply->type == EMQ_REPLY_IS_STRING || reply->type == EMQ_REPLY_IS_STATUS;
+  if (text && emq_equal(view(reply), "scheduled"))
+    out->outcome = EMQ_OUTCOME_SCHEDULED;
+  else if (text && emq_equal(view(reply), "dead"))
+    out->outcome = EMQ_OUTCOME_DEAD;
+  else if (reply->type == EMQ_REPLY_IS_ARRAY && reply->count == 3)
+    return read_parent(out, name, reply, 3, err);
+  else
+    return odd(name, reply, "scheduled, dead or [parent, parent queue, policy]", err);
+  return EMQ_OK;
+}
+
+static emq_status read_done(emq_result *out, const char *name, const emq_reply *reply,
+                            emq_error *err) {
+  if (!is_integer(reply, 1))
+    return odd(name, reply, "1", err);
+  out->outcome = EMQ_OUTCOME_DONE;
+  return EMQ_OK;
+}
+
+static emq_status read_natural(emq_result *out, const char *name, const emq_reply *reply,
+                               emq_error *err) {
+  if (reply->type != EMQ_REPLY_IS_INTEGER || reply->integer < 0)
+    return odd(name, reply, "a number, 0 or more", err);
+  out->number = reply->integer;
+  return EMQ_OK;
+}
+
+static emq_status read_logged(emq_result *out, const char *name, const emq_reply *reply,
+                              emq_error *err) {
+  if (is_integer(reply, -1)) {
+    out->outcome = EMQ_OUTCOME_GONE;
+    return EMQ_OK;
+  }
+  if (reply->type != EMQ_REPLY_IS_INTEGER || reply->integer < 1)
+    return odd(name, reply, "a number of lines or -1", err);
+  out->outcome = EMQ_OUTCOME_DONE;
+  out->number = reply->integer;
+  return EMQ_OK;
+}
+
+static emq_status read_more(emq_result *out, const char *name, const emq_reply *reply,
+                            emq_error *err) {
+  if (!is_integer(reply, 0) && !is_integer(reply, 1))
+    return odd(name, reply, "1 or 0", err);
+  out->number = reply->integer;
+  return EMQ_OK;
+}
+
+static emq_status read_texts(emq_result *out, const char *name, const emq_reply *reply,
+                             emq_error *err) {
+  if (reply->type != EMQ_REPLY_IS_ARRAY)
+    return odd(name, reply, "an array of texts", err);
+  for (size_t i = 0; i < reply->count; i++)
+    if (reply->elements[i].type != EMQ_REPLY_IS_STRING)
+      return odd_element(name, reply, i, "a text", err);
+  out->list = reply;
+  return EMQ_OK;
+}
+
+static emq_status read_swept(emq_result *out, const char *name, const emq_reply *reply,
+                             emq_error *err) {
+  if (reply->type != EMQ_REPLY_IS_ARRAY || reply->count != 2)
+    return odd(name, reply, "[[id, ...], [id, ...]]", err);
+  for (size_t i = 0; i < 2; i++) {
+    emq_status status = read_texts(out, name, &reply->elements[i], err);
+    if (status != EMQ_OK)
+      return status;
+  }
+  out->list = reply;
+  return EMQ_OK;
+}
+
+static emq_status read_text(emq_result *out, const char *name, const emq_reply *reply,
+                            emq_error *err) {
+  if (reply->type != EMQ_REPLY_IS_STRING && reply->type != EMQ_REPLY_IS_NIL)
+    return odd(name, reply, "a text or nil", err);
+  if (reply->type == EMQ_REPLY_IS_STRING)
+    out->text = view(reply);
+  return EMQ_OK;
+}
+
+static emq_status read_scanned(emq_result *out, const char *name, const emq_reply *reply,
+                               emq_error *err) {
+  if (reply->type != EMQ_REPLY_IS_ARRAY || reply->count != 2 ||
+      reply->elements[0].type != EMQ_REPLY_IS_STRING)
+    return odd(name, reply, "[cursor, [key, ...]]", err);
+  out->text = view(&reply->elements[0]);
+  return read_texts(out, name, &reply->elements[1], err);
+}
+
+static emq_status read_places(emq_result *out, const char *name, const emq_reply *reply,
+                              emq_error *err) {
+  if (reply->type != EMQ_REPLY_IS_ARRAY || reply->count != EMQ_PLACES)
+    return odd(name, reply, "an array of 9", err);
+  for (size_t i = 0; i < reply->count; i++) {
+    emq_reply_type type = reply->elements[i].type;
+    if (type != EMQ_REPLY_IS_STRING && type != EMQ_REPLY_IS_NIL)
+      return odd_element(name, reply, i, "a text or nil", err);
+  }
+  out->list = reply;
   return EMQ_OK;
 }
 
@@ -189,8 +324,33 @@ static emq_status read_shape(emq_result *out, const emq_transition_row *row, con
   switch (row->reply) {
   case EMQ_REPLY_ENQUEUED:
     return read_outcome(out, row->name, reply, EMQ_OUTCOME_ENQUEUED, 0, EMQ_OUTCOME_DUPLICATE, err);
+  case EMQ_REPLY_SCHEDULED:
+    return read_outcome(out, row->name, reply, EMQ_OUTCOME_SCHEDULED, 0, EMQ_OUTCOME_DUPLICATE,
+                        err);
   case EMQ_REPLY_CLAIMED:
     return read_claimed(out, row->name, reply, err);
+  case EMQ_REPLY_CLAIMED_MANY:
+    return read_claimed_many(out, row->name, reply, err);
+  case EMQ_REPLY_RETRIED:
+    return read_retried(out, row->name, reply, err);
+  case EMQ_REPLY_DONE:
+    return read_done(out, row->name, reply, err);
+  case EMQ_REPLY_NUMBER:
+    return read_natural(out, row->name, reply, err);
+  case EMQ_REPLY_LOGGED:
+    return read_logged(out, row->name, reply, err);
+  case EMQ_REPLY_SWEPT:
+    return read_swept(out, row->name, reply, err);
+  case EMQ_REPLY_MORE:
+    return read_more(out, row->name, reply, err);
+  case EMQ_REPLY_TEXTS:
+    return read_texts(out, row->name, reply, err);
+  case EMQ_REPLY_TEXT:
+    return read_text(out, row->name, reply, err);
+  case EMQ_REPLY_SCANNED:
+    return read_scanned(out, row->name, reply, err);
+  case EMQ_REPLY_PLACES:
+    return read_places(out, row->name, reply, err);
   case EMQ_REPLY_COMPLETED:
     return read_completed(out, row->name, reply, err);
   case EMQ_REPLY_DONE_OR_GONE:
@@ -205,17 +365,28 @@ static emq_status read_shape(emq_result *out, const emq_transition_row *row, con
   return odd(row->name, reply, "a shape of the table", err);
 }
 
+/* That a job is gone is an outcome, though these transitions say it with an error. */
+static bool says_gone(const emq_transition_row *row, const emq_reply *reply) {
+  static const char gone[] = "EMQSTALE job gone";
+  bool may = row->reply == EMQ_REPLY_RETRIED || row->reply == EMQ_REPLY_DONE;
+  return may && reply->len >= sizeof gone - 1 && memcmp(reply->text, gone, sizeof gone - 1) == 0;
+}
+
 emq_status emq_result_read(emq_result *out, emq_transition transition, const emq_args *args,
                            const emq_reply *reply, emq_error *err) {
   const emq_transition_row *row = emq_transition_row_of(transition);
   if (!row)
     return emq_fail(err, EMQ_ERR_INVALID_ARGUMENT, "transition %d does not exist", (int)transition);
-  if (reply->type == EMQ_REPLY_IS_ERROR)
+  if (reply->type == EMQ_REPLY_IS_ERROR && !says_gone(row, reply))
     return emq_error_classify(err, reply->text, reply->len);
   emq_result result = {.outcome = EMQ_OUTCOME_NONE, .state = EMQ_STATE_ABSENT};
   for (int i = 0; i < EMQ_COUNTS; i++)
     result.counts.of[i] = -1;
-  emq_status status = read_shape(&result, row, args, reply, err);
+  emq_status status = EMQ_OK;
+  if (reply->type == EMQ_REPLY_IS_ERROR)
+    result.outcome = EMQ_OUTCOME_GONE;
+  else
+    status = read_shape(&result, row, args, reply, err);
   if (status == EMQ_OK)
     *out = result;
   return status;

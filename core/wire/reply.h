@@ -28,17 +28,35 @@ typedef struct emq_reply {
   size_t count;
 } emq_reply;
 
+/* The elements of an inspection. */
+enum {
+  EMQ_PLACE_PENDING,
+  EMQ_PLACE_ACTIVE,
+  EMQ_PLACE_SCHEDULE,
+  EMQ_PLACE_DEAD,
+  EMQ_PLACE_LANE,
+  EMQ_PLACE_STATE,
+  EMQ_PLACE_ATTEMPTS,
+  EMQ_PLACE_GROUP,
+  EMQ_PLACE_TYPE,
+  EMQ_PLACES,
+};
+
 /* What a reply means. Views point into the reply. */
 typedef struct emq_result {
   emq_outcome outcome;    /* of the settling and admitting transitions, and of a claim */
   emq_bytes id;           /* of a claim */
   emq_bytes payload;      /* of a claim; {NULL, 0}: a ghost, its row was gone */
   int64_t token;          /* of a claim */
-  emq_bytes parent;       /* of a completion that must be asked again: the row's `parent` */
+  emq_bytes parent;       /* of a settlement that must be asked again: the row's `parent` */
   emq_bytes parent_queue; /* and its `parent_queue`; {NULL, 0} when absent */
+  emq_bytes policy;       /* and its `parent_policy`; likewise */
+  int64_t number;         /* of what counts something */
+  emq_bytes text;         /* of a read of one text; {NULL, 0} when absent. A scan's cursor */
   emq_counts counts;
   emq_state state;
-  const emq_reply *row; /* of a row that is there: an even number of strings */
+  const emq_reply *row;  /* of a row that is there: an even number of strings */
+  const emq_reply *list; /* of what answers with an array, in the table's shape */
 } emq_result;
 
 /* Reads the reply to a request of that transition and those arguments.
@@ -46,6 +64,9 @@ typedef struct emq_result {
  * reply of another shape than the table's, with a message that says what came. */
 emq_status emq_result_read(emq_result *out, emq_transition transition, const emq_args *args,
                            const emq_reply *reply, emq_error *err);
+
+/* Reads one element of a batch claim's list, which emq_result_read has found to be in shape. */
+emq_status emq_result_read_job(emq_result *out, const emq_reply *job);
 
 /* Fills `err` from a server's error text, whichever way a server words it: with the code first,
  * behind `ERR Error running script (...): ... @user_script: 1: -CODE`, with a script's suffix, or

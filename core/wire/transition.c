@@ -7,6 +7,8 @@
   { __VA_ARGS__ }
 #define EMQ_ARGS(...)                                                                              \
   { __VA_ARGS__ }
+#define EMQ_NO_KEYS                                                                                \
+  { EMQ_KEY_NONE }
 #define EMQ_NO_ARGS                                                                                \
   { EMQ_ARG_NONE }
 #define NONE_IF_EMPTY(text) (sizeof(text) > 1 ? (text) : NULL)

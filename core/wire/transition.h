@@ -27,6 +27,11 @@ typedef enum emq_key_role {
   EMQ_KEY_PARENT_DEPENDENCIES, /* p job:<parent>:dependencies */
   EMQ_KEY_PARENT_PROCESSED,    /* p job:<parent>:processed */
   EMQ_KEY_PARENT_ROW,          /* p job:<parent> */
+  EMQ_KEY_PARENT_FAILED,       /* p job:<parent>:failed */
+  EMQ_KEY_PARENT_UNSUCCESSFUL, /* p job:<parent>:unsuccessful */
+  EMQ_KEY_LOGS,                /* p job:<id>:logs */
+  EMQ_KEY_METRIC,              /* p metrics:<total> */
+  EMQ_KEY_BROWSED_SET,         /* p and the set of the state asked for */
   EMQ_KEY_COUNTED_SETS,        /* the sets asked for, in the order of emq_count */
 } emq_key_role;
 
@@ -44,6 +49,27 @@ typedef enum emq_arg_role {
   EMQ_ARG_RESULT,          /* bytes; none: the job's id */
   EMQ_ARG_XQ,              /* the word xq */
   EMQ_ARG_DEDUP,           /* bytes, or empty for none */
+  EMQ_ARG_ANY_ID,          /* bytes: whatever a set holds */
+  EMQ_ARG_WHEN,            /* the word in or at */
+  EMQ_ARG_DUE,             /* ms from now or unix ms, 0 to EMQ_TIME_MAX_MS */
+  EMQ_ARG_DELAY,           /* ms, 0 to EMQ_LEASE_MAX_MS */
+  EMQ_ARG_MAX,             /* attempts or stalls, 1 to EMQ_NUMBER_MAX */
+  EMQ_ARG_LIMIT,           /* jobs, 1 to EMQ_LIMIT_MAX */
+  EMQ_ARG_SIZE,            /* jobs, 1 to EMQ_CLAIM_MAX */
+  EMQ_ARG_BUDGET,          /* members, 1 to EMQ_LIMIT_MAX */
+  EMQ_ARG_REASON,          /* bytes: an error's text */
+  EMQ_ARG_SQ_POLICY,       /* sq:fp or sq:id */
+  EMQ_ARG_XQ_POLICY,       /* xq:fp or xq:id */
+  EMQ_ARG_HOLDS,           /* id and token of each job, 1 to EMQ_HOLDS_MAX of them */
+  EMQ_ARG_PROGRESS,        /* bytes */
+  EMQ_ARG_LINE,            /* bytes */
+  EMQ_ARG_KEEP,            /* lines, 1 to EMQ_NUMBER_MAX; 0: empty, for all */
+  EMQ_ARG_FORCE,           /* the word force, or empty */
+  EMQ_ARG_RANGE,           /* first and last index of a list or set */
+  EMQ_ARG_NEWEST,          /* + - BYLEX REV LIMIT 0 */
+  EMQ_ARG_CURSOR,          /* decimal text: where a scan goes on */
+  EMQ_ARG_ROWS,            /* MATCH p job:* COUNT 1000 */
+  EMQ_ARG_COUNT_FIELD,     /* the word count */
   EMQ_ARG_COUNTED_METRICS, /* the totals asked for, in the order of emq_count */
 } emq_arg_role;
 
@@ -51,6 +77,19 @@ typedef enum emq_arg_role {
 typedef enum emq_reply_shape {
   EMQ_REPLY_ENQUEUED,     /* int 1 enqueued, 0 duplicate */
   EMQ_REPLY_CLAIMED,      /* [id, payload or null, attempts], [] empty */
+  EMQ_REPLY_SCHEDULED,    /* int 1 scheduled, 0 duplicate */
+  EMQ_REPLY_CLAIMED_MANY, /* [[id, payload or null, attempts], ...] */
+  EMQ_REPLY_RETRIED,      /* scheduled or dead; [parent, queue or null, policy or null]: ask again;
+                             EMQSTALE job gone: gone */
+  EMQ_REPLY_DONE,         /* int 1 done; EMQSTALE job gone: gone */
+  EMQ_REPLY_NUMBER,       /* int, 0 or more */
+  EMQ_REPLY_LOGGED,       /* int, 1 or more; -1 gone */
+  EMQ_REPLY_SWEPT,        /* [[ids that came back], [ids that are dead]] */
+  EMQ_REPLY_MORE,         /* int 1 call again, 0 nothing is left */
+  EMQ_REPLY_TEXTS,        /* [string, ...] */
+  EMQ_REPLY_TEXT,         /* string, or nil */
+  EMQ_REPLY_SCANNED,      /* [cursor, [key, ...]] */
+  EMQ_REPLY_PLACES,       /* [score or nil x 5, state, attempts, group: each or nil, row's type] */
   EMQ_REPLY_COMPLETED,    /* int 1 done, 0 gone; [parent, parent queue or null]: ask again */
   EMQ_REPLY_DONE_OR_GONE, /* int 1 done, -1 gone */
   EMQ_REPLY_COUNTS,       /* [int per set, int or decimal text per total] */
@@ -65,7 +104,7 @@ typedef enum emq_repeat {
   EMQ_REPEAT_READ,      /* nothing is written */
 } emq_repeat;
 
-enum { EMQ_KEYS_MAX = 8, EMQ_ARGS_MAX = 8 };
+enum { EMQ_KEYS_MAX = 8, EMQ_ARGS_MAX = 9, EMQ_HOLDS_MAX = 64 };
 
 typedef struct emq_transition_row {
   const char *name;                /* "complete_child" */

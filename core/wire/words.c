@@ -15,7 +15,8 @@ const char *emq_outcome_name(emq_outcome outcome) {
       [EMQ_OUTCOME_NONE] = "none",           [EMQ_OUTCOME_ENQUEUED] = "enqueued",
       [EMQ_OUTCOME_DUPLICATE] = "duplicate", [EMQ_OUTCOME_CLAIMED] = "claimed",
       [EMQ_OUTCOME_EMPTY] = "empty",         [EMQ_OUTCOME_DONE] = "done",
-      [EMQ_OUTCOME_GONE] = "gone",
+      [EMQ_OUTCOME_GONE] = "gone",           [EMQ_OUTCOME_SCHEDULED] = "scheduled",
+      [EMQ_OUTCOME_DEAD] = "dead",
   };
   return NAME_OF(names, outcome);
 }
@@ -28,6 +29,20 @@ const char *emq_state_name(emq_state state) {
       [EMQ_STATE_UNKNOWN] = "unknown",
   };
   return NAME_OF(names, state);
+}
+
+emq_status emq_state_parse(emq_state *out, const char *name, size_t name_len, emq_error *err) {
+  emq_bytes given = {name, name ? name_len : 0};
+  for (int state = EMQ_STATE_PENDING; state <= EMQ_STATE_DEAD; state++) {
+    if (emq_equal(given, emq_state_name((emq_state)state))) {
+      *out = (emq_state)state;
+      return EMQ_OK;
+    }
+  }
+  char quoted[64];
+  return emq_fail(err, EMQ_ERR_INVALID_ARGUMENT,
+                  "\"%s\" is no state with a set: there are pending, active, scheduled and dead",
+                  emq_quote(quoted, sizeof quoted, given.ptr, given.len));
 }
 
 const char *emq_count_name(emq_count count) {

@@ -158,8 +158,8 @@ Test(client, bad_input_is_refused_before_anything_is_sent) {
   freeReplyObject(reset);
   static char long_name[513];
   memset(long_name, 'n', sizeof long_name);
-  const emq_bytes names[] = {{"", 0},       {NULL, 0},    {"a{b", 3}, {"a}", 2},
-                             {"a\0b", 3},   {"a\nb", 3},  {"\x7f", 1}, {long_name, 513}};
+  const emq_bytes names[] = {{"", 0},     {NULL, 0},   {"a{b", 3},  {"a}", 2},
+                             {"a\0b", 3}, {"a\nb", 3}, {"\x7f", 1}, {long_name, 513}};
   emq_outcome outcome;
   emq_job *job;
   emq_id id;
@@ -356,8 +356,8 @@ Test(client, a_child_of_another_queues_parent_goes_to_the_outbox) {
   OK(emq_complete(&outcome, client, Q, ID(child), 1, "done", 4, &error));
   redisReply *entry = server_raw(&s, "LPOP emq:{q}:flow:outbox");
   char expected[64];
-  int len = snprintf(expected, sizeof expected, "other%cJOB0KHTOWnGLuC%c%s%cdone", 0, 0, child.text,
-                     0);
+  int len =
+      snprintf(expected, sizeof expected, "other%cJOB0KHTOWnGLuC%c%s%cdone", 0, 0, child.text, 0);
   cr_assert_eq(entry->len, (size_t)len);
   cr_assert_arr_eq(entry->str, expected, (size_t)len);
   freeReplyObject(entry);
@@ -369,7 +369,7 @@ Test(client, a_child_whose_parent_is_no_id_is_refused_and_left) {
   set(&child, "parent nonsense");
   emq_job_free(claim());
   emq_outcome outcome;
-  cr_assert_neq(emq_complete(&outcome, client, Q, ID(child), 1, NULL, 0, &error), EMQ_OK);
+  cr_assert_eq(emq_complete(&outcome, client, Q, ID(child), 1, NULL, 0, &error), EMQ_ERR_STATE);
   cr_assert_not_null(strstr(error.message, "parent"), "%s", error.message);
   cr_assert_str_eq(field(&child, "state"), "active");
 }

@@ -21,7 +21,7 @@ C_LIBRARY = PURE | {f"{name}.h" for name in (
     "complex fenv locale setjmp signal stdatomic stdlib tgmath threads time uchar wchar "
     "wctype").split()}
 POSIX = {f"{name}.h" for name in (
-    "dlfcn fcntl getopt netdb poll pthread pwd sched strings unistd").split()}
+    "dlfcn fcntl ftw getopt netdb poll pthread pwd sched strings unistd").split()}
 POSIX_FOLDERS = ("arpa/", "netinet/", "sys/")
 LANGUAGES = {"Python.h", "ruby.h", "lua.h", "lauxlib.h", "lualib.h"}
 
@@ -31,7 +31,7 @@ LAWS = {
     "core/wire": (PURE, ("echomq/", "wire/")),
     "core/client": (C_LIBRARY | POSIX, POSIX_FOLDERS + ("echomq/", "wire/", "client/", "hiredis/")),
     "core/module": (C_LIBRARY, ("echomq/", "wire/", "module/")),
-    "core/cli": (C_LIBRARY | POSIX, POSIX_FOLDERS + ("echomq/", "cli/")),
+    "core/cli": (C_LIBRARY | POSIX | {"jansson.h"}, POSIX_FOLDERS + ("echomq/", "cli/")),
     # *.i are SWIG's own files and ours.
     "bindings": (C_LIBRARY | POSIX | LANGUAGES, POSIX_FOLDERS + ("echomq/", "ruby/")),
 }

@@ -160,7 +160,8 @@ Test(faults, a_claim_whose_reply_is_late_has_an_unknown_outcome) {
 
 /* ---- replies that are lost or spoilt ---- */
 
-#define BOOT {1, "$12\r\nechomq:4.0.0\r\n"}
+#define BOOT                                                                                       \
+  { 1, "$12\r\nechomq:4.0.0\r\n" }
 
 static emq_status claim_from(const line *part, emq_job **job) {
   fake f;
@@ -183,8 +184,9 @@ Test(faults, a_server_that_dies_mid_reply) {
 Test(faults, replies_of_another_shape) {
   static const struct {
     const char *reply;
-  } cases[] = {{":1\r\n"},      {"$2\r\nhi\r\n"}, {"*1\r\n$1\r\nx\r\n"}, {"+OK\r\n"},
-               {"*2\r\n:1\r\n:2\r\n"}, {"$-1\r\n"}, {"?!\r\n"}};
+  } cases[] = {{":1\r\n"},  {"$2\r\nhi\r\n"},       {"*1\r\n$1\r\nx\r\n"},
+               {"+OK\r\n"}, {"*2\r\n:1\r\n:2\r\n"}, {"$-1\r\n"},
+               {"?!\r\n"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const line part[] = {BOOT, {1, cases[i].reply}, {0, NULL}};
     emq_job *job = NULL;
@@ -198,12 +200,8 @@ Test(faults, an_enqueue_whose_reply_is_lost_is_sent_again) {
   emq_id id;
   OK(emq_enqueue(&id, client, Q, "first", 5, &error));
   emq_client_free(client);
-  static const line own[] = {BOOT,
-                             {1, NULL},
-                             {-1, NULL},
-                             BOOT,
-                             {1, ":0\r\n"},
-                             {1, "*2\r\n$7\r\npayload\r\n$4\r\nmine\r\n"},
+  static const line own[] = {BOOT,     {1, NULL},     {-1, NULL},
+                             BOOT,     {1, ":0\r\n"}, {1, "*2\r\n$7\r\npayload\r\n$4\r\nmine\r\n"},
                              {0, NULL}};
   fake f;
   fake_start(&f, own);
@@ -213,14 +211,10 @@ Test(faults, an_enqueue_whose_reply_is_lost_is_sent_again) {
   emq_client_free(client);
   fake_stop(&f);
   /* Another's row under the same id is no proof: a new id is minted. */
-  static const line others[] = {BOOT,
-                                {1, NULL},
-                                {-1, NULL},
-                                BOOT,
-                                {1, ":0\r\n"},
-                                {1, "*2\r\n$7\r\npayload\r\n$6\r\nothers\r\n"},
-                                {1, ":1\r\n"},
-                                {0, NULL}};
+  static const line others[] = {BOOT,          {1, NULL},
+                                {-1, NULL},    BOOT,
+                                {1, ":0\r\n"}, {1, "*2\r\n$7\r\npayload\r\n$6\r\nothers\r\n"},
+                                {1, ":1\r\n"}, {0, NULL}};
   fake_start(&f, others);
   client = client_for(f.url);
   OK(emq_enqueue(&mine, client, Q, "mine", 4, &error));
@@ -229,8 +223,8 @@ Test(faults, an_enqueue_whose_reply_is_lost_is_sent_again) {
 }
 
 Test(faults, a_batch_whose_connection_breaks_is_finished_on_the_next) {
-  static const line part[] = {BOOT,          {1, ":1\r\n:1\r\n"}, {-1, NULL}, BOOT,
-                              {1, ":1\r\n"}, {0, NULL}};
+  static const line part[] = {BOOT, {1, ":1\r\n:1\r\n"}, {-1, NULL},
+                              BOOT, {1, ":1\r\n"},       {0, NULL}};
   fake f;
   fake_start(&f, part);
   emq_client *client = client_for(f.url);
@@ -261,6 +255,62 @@ Test(faults, a_batch_that_cannot_be_finished_says_what_is_known_of_each) {
   cr_assert_eq(emq_batch_error(batch, 2)->code, EMQ_ERR_UNKNOWN_OUTCOME);
   cr_assert_eq(emq_batch_id(batch, 2).len, EMQ_ID_LEN);
   emq_batch_free(batch);
+  emq_client_free(client);
+  fake_stop(&f);
+}
+
+/* What never left may be sent again without a second thought, and must not be called unknown. */
+Test(faults, items_that_never_left_are_told_from_those_that_may_have_run) {
+  static const line part[] = {BOOT, {1, ":1\r\n"}, {-1, NULL}, {0, NULL}};
+  fake f;
+  fake_start(&f, part);
+  emq_client *client = quick_client(f.url);
+  emq_batch *batch;
+  OK(emq_batch_new(&batch, &error));
+  for (int i = 0; i < 2500; i++)
+    OK(emq_batch_add(batch, "x", 1, &error));
+  cr_assert_eq(emq_enqueue_many(client, Q, batch, &error), EMQ_ERR_UNKNOWN_OUTCOME);
+  cr_assert_eq(emq_batch_error(batch, 1)->code, EMQ_ERR_UNKNOWN_OUTCOME);
+  for (size_t i = 1000; i < 2500; i++) {
+    emq_status code = emq_batch_error(batch, i)->code;
+    cr_assert(code == EMQ_ERR_CONNECTION || code == EMQ_ERR_TIMEOUT, "%zu: %d", i, (int)code);
+  }
+  emq_batch_free(batch);
+  emq_client_free(client);
+  fake_stop(&f);
+}
+
+/* The repeat of a lost batch is answered with a duplicate that cannot be looked into. */
+Test(faults, every_item_of_a_failed_batch_has_an_error) {
+  static const line part[] = {BOOT,          {1, NULL},          {-1, NULL}, BOOT,
+                              {1, ":0\r\n"}, {1, "-OOM no\r\n"}, {0, NULL}};
+  fake f;
+  fake_start(&f, part);
+  emq_client *client = quick_client(f.url);
+  emq_batch *batch;
+  OK(emq_batch_new(&batch, &error));
+  OK(emq_batch_add(batch, "x", 1, &error));
+  for (int i = 0; i < 1500; i++) /* in later flushes */
+    OK(emq_batch_add(batch, "x", 1, &error));
+  cr_assert_neq(emq_enqueue_many(client, Q, batch, &error), EMQ_OK);
+  for (size_t i = 0; i < emq_batch_size(batch); i++)
+    cr_assert(emq_batch_outcome(batch, i) != EMQ_OUTCOME_NONE || emq_batch_error(batch, i),
+              "item %zu has neither", i);
+  emq_batch_free(batch);
+  emq_client_free(client);
+  fake_stop(&f);
+}
+
+/* A reply that is not the wire's may belong to another request: the connection ends with it. */
+Test(faults, a_reply_of_another_shape_ends_the_connection) {
+  static const line part[] = {BOOT, {1, ":1\r\n"}, {-1, NULL}, BOOT, {1, "*0\r\n"}, {0, NULL}};
+  fake f;
+  fake_start(&f, part);
+  emq_client *client = quick_client(f.url);
+  emq_job *job;
+  cr_assert_eq(emq_claim(&job, client, Q, 1000, &error), EMQ_ERR_PROTOCOL);
+  OK(emq_claim(&job, client, Q, 1000, &error));
+  cr_assert_null(job);
   emq_client_free(client);
   fake_stop(&f);
 }

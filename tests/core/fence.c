@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The fence against real servers: each outcome told apart, and nothing written by who is refused. */
+/* The fence against real servers: each outcome told apart, and nothing written by who is refused.
+ */
 #include "server.h"
 
 static server s;
@@ -132,9 +133,12 @@ Test(fence, an_empty_store_is_claimed_once) {
 /* A server that loads its data is waited for, within the connect timeout. */
 Test(fence, a_loading_server_is_waited_for) {
   static const line part[] = {
-      {1, "-LOADING Redis is loading the dataset in memory\r\n"}, {-1, NULL},
-      {1, "-LOADING Redis is loading the dataset in memory\r\n"}, {-1, NULL},
-      {1, "$12\r\nechomq:4.0.0\r\n"}, {0, NULL},
+      {1, "-LOADING Redis is loading the dataset in memory\r\n"},
+      {-1, NULL},
+      {1, "-LOADING Redis is loading the dataset in memory\r\n"},
+      {-1, NULL},
+      {1, "$12\r\nechomq:4.0.0\r\n"},
+      {0, NULL},
   };
   fake f;
   fake_start(&f, part);

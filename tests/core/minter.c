@@ -61,9 +61,9 @@ Test(minter, times_outside_the_41_bits) {
                EMQ_ERR_INVALID_ARGUMENT);
   cr_assert_eq(emq_minter_next_at(&id, minter, "JOB", 3, INT64_MAX, NULL),
                EMQ_ERR_INVALID_ARGUMENT);
-  cr_assert_eq(emq_minter_next_at(&id, minter, "JOB", 3, EMQ_ID_EPOCH_MS + (INT64_C(1) << 41),
-                                  NULL),
-               EMQ_ERR_INVALID_ARGUMENT);
+  cr_assert_eq(
+      emq_minter_next_at(&id, minter, "JOB", 3, EMQ_ID_EPOCH_MS + (INT64_C(1) << 41), NULL),
+      EMQ_ERR_INVALID_ARGUMENT);
   /* A time that was refused leaves nothing behind. */
   emq_id good = mint_at(minter, NOW);
   cr_assert_eq(parts_of(&good).unix_ms, NOW);

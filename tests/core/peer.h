@@ -67,8 +67,8 @@ static inline emq_status peer_feed(peer *p, const char *bytes, size_t piece) {
   size_t len = strlen(bytes);
   emq_status status = EMQ_OK;
   for (size_t at = 0; at < len && status == EMQ_OK; at += piece)
-    status = emq_session_input(p->session, bytes + at, len - at < piece ? len - at : piece,
-                               &p->error);
+    status =
+        emq_session_input(p->session, bytes + at, len - at < piece ? len - at : piece, &p->error);
   return status;
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replies: what each shape means, that no other shape is taken, and that no reply at all can do
- * harm. */
-#include <stdlib.h>
-
+/* Replies: what each shape means, and that no other shape is taken. */
 #include "guard.h"
 #include "wire/reply.h"
 
@@ -152,6 +149,202 @@ Test(replies, done_or_gone) {
   REFUSED(REMOVE_JOB, "nil", NIL);
 }
 
+Test(replies, done_or_gone_of_every_transition_that_says_so) {
+  static const emq_transition each[] = {EMQ_T_EXTEND_LOCK, EMQ_T_UPDATE_DATA, EMQ_T_UPDATE_PROGRESS,
+                                        EMQ_T_REPROCESS};
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    cr_assert_eq(read_ok(each[i], &ARGS, (emq_reply)INTEGER(1)).outcome, EMQ_OUTCOME_DONE);
+    cr_assert_eq(read_ok(each[i], &ARGS, (emq_reply)INTEGER(-1)).outcome, EMQ_OUTCOME_GONE);
+    refused(each[i], &ARGS, (emq_reply)INTEGER(0), "the integer 0, expected 1 or -1");
+  }
+}
+
+Test(replies, scheduled) {
+  cr_assert_eq(READ(SCHEDULE, INTEGER(1)).outcome, EMQ_OUTCOME_SCHEDULED);
+  cr_assert_eq(READ(SCHEDULE, INTEGER(0)).outcome, EMQ_OUTCOME_DUPLICATE);
+  REFUSED(SCHEDULE, "the integer -1, expected 1 or 0", INTEGER(-1));
+  REFUSED(SCHEDULE, "the string", STRING("scheduled"));
+}
+
+Test(replies, a_claim_of_many) {
+  emq_reply reply = ARRAY(ARRAY(STRING("JOB0KHTOWnGLuC"), STRING("a\0b"), INTEGER(1)),
+                          ARRAY(STRING("JOB0NgWEfAEJfs"), NIL, INTEGER(7)));
+  emq_result result, job;
+  cr_assert_eq(emq_result_read(&result, EMQ_T_BCLAIM, &ARGS, &reply, NULL), EMQ_OK);
+  cr_assert_eq(result.outcome, EMQ_OUTCOME_CLAIMED);
+  cr_assert_eq(result.list, &reply);
+  cr_assert_eq(emq_result_read_job(&job, &reply.elements[0]), EMQ_OK);
+  same_bytes(job.id, "JOB0KHTOWnGLuC", 14);
+  same_bytes(job.payload, "a\0b", 3);
+  cr_assert_eq(job.token, 1);
+  cr_assert_eq(emq_result_read_job(&job, &reply.elements[1]), EMQ_OK);
+  cr_assert_null(job.payload.ptr);
+  cr_assert_eq(job.token, 7);
+  cr_assert_eq(READ(BCLAIM, EMPTY).outcome, EMQ_OUTCOME_EMPTY);
+}
+
+Test(replies, a_claim_of_many_of_another_shape) {
+  emq_reply good = ARRAY(STRING("JOB0KHTOWnGLuC"), STRING("x"), INTEGER(1));
+  REFUSED(BCLAIM, "nil", NIL);
+  REFUSED(BCLAIM, "the integer 0", INTEGER(0));
+  REFUSED(BCLAIM, "the string", ARRAY(good, STRING("JOB0KHTOWnGLuC")));
+  REFUSED(BCLAIM, "an array of 2", ARRAY(good, ARRAY(STRING("a"), STRING("x"))));
+  REFUSED(BCLAIM, "an array of 0", ARRAY(EMPTY));
+  REFUSED(BCLAIM, "element 0 is nil", ARRAY(good, ARRAY(NIL, STRING("x"), INTEGER(1))));
+  REFUSED(BCLAIM, "element 2 is the string", ARRAY(ARRAY(STRING("a"), NIL, STRING("1"))));
+  REFUSED(BCLAIM, "element 1 is the error",
+          ARRAY(ARRAY(STRING("a"), ERROR("ERR x"), INTEGER(1)), good));
+}
+
+Test(replies, retried) {
+  cr_assert_eq(READ(RETRY, STRING("scheduled")).outcome, EMQ_OUTCOME_SCHEDULED);
+  cr_assert_eq(READ(RETRY, STRING("dead")).outcome, EMQ_OUTCOME_DEAD);
+  cr_assert_eq(READ(RETRY_CHILD, STATUS("dead")).outcome, EMQ_OUTCOME_DEAD);
+  cr_assert_eq(READ(RETRY_FOREIGN_CHILD, STRING("scheduled")).outcome, EMQ_OUTCOME_SCHEDULED);
+  REFUSED(RETRY, "the string \"pending\"", STRING("pending"));
+  REFUSED(RETRY, "\"dead\\x00\"", STRING("dead\0"));
+  REFUSED(RETRY, "the string \"\"", STRING(""));
+  REFUSED(RETRY, "the integer 1", INTEGER(1));
+  REFUSED(RETRY, "nil", NIL);
+}
+
+Test(replies, a_retry_to_be_asked_again) {
+  emq_result result = READ(RETRY, ARRAY(STRING("JOB0NgWEfAEJfs"), NIL, NIL));
+  cr_assert_eq(result.outcome, EMQ_OUTCOME_NONE);
+  same_bytes(result.parent, "JOB0NgWEfAEJfs", 14);
+  cr_assert_null(result.parent_queue.ptr);
+  cr_assert_null(result.policy.ptr);
+  result = READ(RETRY, ARRAY(STRING("p"), STRING("mails"), STRING("id")));
+  same_bytes(result.parent_queue, "mails", 5);
+  same_bytes(result.policy, "id", 2);
+  result = READ(RETRY, ARRAY(STRING("p"), NIL, STRING("")));
+  cr_assert_null(result.parent_queue.ptr);
+  same_bytes(result.policy, "", 0);
+  REFUSED(RETRY, "an array of 2", ARRAY(STRING("p"), NIL));
+  REFUSED(RETRY, "an array of 0", EMPTY);
+  REFUSED(RETRY, "an array of 4", ARRAY(STRING("p"), NIL, NIL, NIL));
+  REFUSED(RETRY, "element 0 is nil", ARRAY(NIL, NIL, NIL));
+  REFUSED(RETRY, "element 2 is the integer 1", ARRAY(STRING("p"), NIL, INTEGER(1)));
+}
+
+/* These say with an error that a job is gone; for a client it is an outcome. */
+Test(replies, gone_said_with_an_error) {
+  static const emq_transition each[] = {EMQ_T_RETRY, EMQ_T_RETRY_CHILD, EMQ_T_RETRY_FOREIGN_CHILD,
+                                        EMQ_T_DELAY};
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    emq_reply gone = ERROR("EMQSTALE job gone"), told = ERROR("EMQSTALE job gone script: 1"),
+              not_gone = ERROR("EMQSTALE job going");
+    emq_result result;
+    cr_assert_eq(read_ok(each[i], &ARGS, gone).outcome, EMQ_OUTCOME_GONE);
+    cr_assert_eq(read_ok(each[i], &ARGS, told).outcome, EMQ_OUTCOME_GONE);
+    cr_assert_eq(emq_result_read(&result, each[i], &ARGS, &not_gone, NULL), EMQ_ERR_STALE);
+  }
+  emq_reply gone = ERROR("EMQSTALE job gone");
+  emq_result result;
+  cr_assert_eq(emq_result_read(&result, EMQ_T_COMPLETE, &ARGS, &gone, NULL), EMQ_ERR_STALE);
+  cr_assert_eq(emq_result_read(&result, EMQ_T_EXTEND_LOCK, &ARGS, &gone, NULL), EMQ_ERR_STALE);
+}
+
+Test(replies, done) {
+  cr_assert_eq(READ(DELAY, INTEGER(1)).outcome, EMQ_OUTCOME_DONE);
+  cr_assert_eq(READ(QUEUE_PAUSE, INTEGER(1)).outcome, EMQ_OUTCOME_DONE);
+  cr_assert_eq(READ(QUEUE_RESUME, INTEGER(1)).outcome, EMQ_OUTCOME_DONE);
+  REFUSED(DELAY, "the integer 0, expected 1", INTEGER(0));
+  REFUSED(QUEUE_PAUSE, "the status \"OK\"", STATUS("OK"));
+  REFUSED(QUEUE_RESUME, "nil", NIL);
+}
+
+Test(replies, numbers) {
+  static const emq_transition each[] = {EMQ_T_PROMOTE,         EMQ_T_REAP,  EMQ_T_DRAIN,
+                                        EMQ_T_DRAIN_SCHEDULED, EMQ_T_DEPTH, EMQ_T_ROW_EXISTS};
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    cr_assert_eq(read_ok(each[i], &ARGS, (emq_reply)INTEGER(0)).number, 0);
+    cr_assert_eq(read_ok(each[i], &ARGS, (emq_reply)INTEGER(INT64_MAX)).number, INT64_MAX);
+    refused(each[i], &ARGS, (emq_reply)INTEGER(-1), "the integer -1, expected a number, 0 or more");
+    refused(each[i], &ARGS, (emq_reply)STRING("1"), "the string \"1\"");
+    refused(each[i], &ARGS, (emq_reply)NIL, "nil");
+  }
+}
+
+Test(replies, lines_of_a_log) {
+  cr_assert_eq(READ(ADD_LOG, INTEGER(-1)).outcome, EMQ_OUTCOME_GONE);
+  cr_assert_eq(READ(ADD_LOG, INTEGER(2)).number, 2);
+  cr_assert_eq(READ(ADD_LOG, INTEGER(2)).outcome, EMQ_OUTCOME_DONE);
+  REFUSED(ADD_LOG, "the integer 0", INTEGER(0));
+  REFUSED(ADD_LOG, "the integer -2", INTEGER(-2));
+  REFUSED(ADD_LOG, "nil", NIL);
+}
+
+Test(replies, more_or_nothing_left) {
+  cr_assert_eq(READ(OBLITERATE, INTEGER(0)).number, 0);
+  cr_assert_eq(READ(OBLITERATE, INTEGER(1)).number, 1);
+  REFUSED(OBLITERATE, "the integer 2, expected 1 or 0", INTEGER(2));
+  REFUSED(OBLITERATE, "the status", STATUS("OK"));
+}
+
+Test(replies, a_sweep) {
+  emq_reply reply = ARRAY(ARRAY(STRING("a"), STRING("b")), EMPTY);
+  emq_result result;
+  cr_assert_eq(emq_result_read(&result, EMQ_T_SWEEP_STALLED, &ARGS, &reply, NULL), EMQ_OK);
+  cr_assert_eq(result.list, &reply);
+  READ(SWEEP_STALLED, ARRAY(EMPTY, EMPTY));
+  REFUSED(SWEEP_STALLED, "an array of 0", EMPTY);
+  REFUSED(SWEEP_STALLED, "an array of 1", ARRAY(EMPTY));
+  REFUSED(SWEEP_STALLED, "an array of 3", ARRAY(EMPTY, EMPTY, EMPTY));
+  REFUSED(SWEEP_STALLED, "nil", ARRAY(EMPTY, NIL));
+  REFUSED(SWEEP_STALLED, "element 1 is the integer 1",
+          ARRAY(ARRAY(STRING("a"), INTEGER(1)), EMPTY));
+  REFUSED(SWEEP_STALLED, "element 0 is nil", ARRAY(EMPTY, ARRAY(NIL)));
+}
+
+Test(replies, texts) {
+  static const emq_transition each[] = {EMQ_T_LOGS, EMQ_T_BROWSE, EMQ_T_MEMBERS,
+                                        EMQ_T_EXTEND_LOCKS};
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    emq_reply reply = ARRAY(STRING("a\0b"), STRING(""));
+    emq_result result;
+    cr_assert_eq(emq_result_read(&result, each[i], &ARGS, &reply, NULL), EMQ_OK);
+    cr_assert_eq(result.list, &reply);
+    cr_assert_eq(read_ok(each[i], &ARGS, (emq_reply)EMPTY).outcome, EMQ_OUTCOME_NONE);
+    refused(each[i], &ARGS, (emq_reply)NIL, "nil, expected an array of texts");
+    refused(each[i], &ARGS, (emq_reply)STRING("a"), "the string \"a\"");
+    refused(each[i], &ARGS, (emq_reply)ARRAY(STRING("a"), NIL), "element 1 is nil");
+    refused(each[i], &ARGS, (emq_reply)ARRAY(EMPTY), "element 0 is an array of 0");
+  }
+}
+
+Test(replies, one_text_or_none) {
+  same_bytes(READ(DEDUP_READ, STRING("JOB\0")).text, "JOB\0", 4);
+  same_bytes(READ(METRIC, STRING("")).text, "", 0);
+  cr_assert_null(READ(DEDUP_READ, NIL).text.ptr);
+  REFUSED(DEDUP_READ, "the integer 1, expected a text or nil", INTEGER(1));
+  REFUSED(METRIC, "an array of 0", EMPTY);
+}
+
+Test(replies, a_scan) {
+  emq_reply reply = ARRAY(STRING("17"), ARRAY(STRING("emq:{q}:job:x")));
+  emq_result result;
+  cr_assert_eq(emq_result_read(&result, EMQ_T_SCAN_ROWS, &ARGS, &reply, NULL), EMQ_OK);
+  same_bytes(result.text, "17", 2);
+  cr_assert_eq(result.list, &reply.elements[1]);
+  REFUSED(SCAN_ROWS, "an array of 1", ARRAY(STRING("0")));
+  REFUSED(SCAN_ROWS, "an array of 2", ARRAY(INTEGER(0), EMPTY));
+  REFUSED(SCAN_ROWS, "nil", ARRAY(STRING("0"), NIL));
+  REFUSED(SCAN_ROWS, "element 0 is the integer 1", ARRAY(STRING("0"), ARRAY(INTEGER(1))));
+}
+
+Test(replies, places) {
+  emq_reply none = ARRAY(NIL, NIL, NIL, NIL, NIL, NIL, NIL, NIL, STRING("none"));
+  emq_result result;
+  cr_assert_eq(emq_result_read(&result, EMQ_T_INSPECT, &ARGS, &none, NULL), EMQ_OK);
+  cr_assert_eq(result.list, &none);
+  REFUSED(INSPECT, "an array of 8", ARRAY(NIL, NIL, NIL, NIL, NIL, NIL, NIL, NIL));
+  REFUSED(INSPECT, "element 2 is the integer 0",
+          ARRAY(NIL, NIL, INTEGER(0), NIL, NIL, NIL, NIL, NIL, STRING("none")));
+  REFUSED(INSPECT, "element 8 is the status",
+          ARRAY(NIL, NIL, NIL, NIL, NIL, NIL, NIL, NIL, STATUS("none")));
+}
+
 Test(replies, all_counts) {
   emq_result result = READ(COUNTS, ARRAY(INTEGER(1), INTEGER(2), INTEGER(3), INTEGER(0),
                                          STRING("9223372036854775807"), INTEGER(6)));
@@ -243,122 +436,4 @@ Test(replies, of_no_transition) {
   emq_result result;
   cr_assert_eq(emq_result_read(&result, EMQ_TRANSITIONS, &ARGS, &reply, NULL),
                EMQ_ERR_INVALID_ARGUMENT);
-}
-
-/* ---- replies made at random ---- */
-
-static uint64_t seed = 20240101;
-
-/* Bytes of exactly that size, without the NUL, so that a sanitizer sees the first one too far. */
-static void make_text(emq_reply *reply) {
-  static const char *const words[] = {
-      "JOB0KHTOWnGLuC",
-      "",
-      "pending",
-      "awaiting_children",
-      "5",
-      "99999999999999999999",
-      "EMQSTALE complete token mismatch",
-      "ERR Error running script (call to f_0): @user_script:1: ",
-      "\xff\xfe",
-      "é",
-  };
-  const char *word = words[random_below(&seed, sizeof words / sizeof *words)];
-  reply->len = random_below(&seed, 8) ? strlen(word) : random_below(&seed, 300);
-  reply->text = malloc(reply->len ? reply->len : 1);
-  for (size_t i = 0; i < reply->len; i++)
-    reply->text[i] = (char)next_random(&seed);
-  if (random_below(&seed, 8))
-    memcpy(reply->text, word, reply->len < strlen(word) ? reply->len : strlen(word));
-}
-
-static void make(emq_reply *reply, int depth) {
-  static const int64_t integers[] = {0, 1, -1, 2, INT64_MAX, INT64_MIN};
-  *reply = (emq_reply){.type = (emq_reply_type)random_below(&seed, depth > 0 ? 6 : 5)};
-  if (random_below(&seed, 200) == 0)
-    reply->type = (emq_reply_type)random_below(&seed, 100);
-  if (reply->type == EMQ_REPLY_IS_INTEGER) {
-    reply->integer = integers[random_below(&seed, 6)];
-  } else if (reply->type == EMQ_REPLY_IS_ARRAY) {
-    reply->count = random_below(&seed, 8);
-    reply->elements = malloc((reply->count ? reply->count : 1) * sizeof *reply->elements);
-    for (size_t i = 0; i < reply->count; i++)
-      make(&reply->elements[i], depth - 1);
-  } else if (reply->type != EMQ_REPLY_IS_NIL) {
-    make_text(reply);
-  }
-}
-
-/* A reply that is right, of which the caller then damages a part. */
-static void make_right(emq_reply *reply, emq_transition transition) {
-  static const emq_reply_type claim[] = {EMQ_REPLY_IS_STRING, EMQ_REPLY_IS_STRING,
-                                         EMQ_REPLY_IS_INTEGER};
-  emq_reply_shape shape = emq_transition_row_of(transition)->reply;
-  size_t count = shape == EMQ_REPLY_CLAIMED     ? 3
-                 : shape == EMQ_REPLY_COMPLETED ? 2
-                 : shape == EMQ_REPLY_COUNTS    ? EMQ_COUNTS
-                                                : 2 * random_below(&seed, 4);
-  *reply = (emq_reply){.type = EMQ_REPLY_IS_ARRAY, .count = count};
-  reply->elements = calloc(count + 1, sizeof *reply->elements);
-  for (size_t i = 0; i < count; i++) {
-    emq_reply *element = &reply->elements[i];
-    element->type = shape == EMQ_REPLY_CLAIMED  ? claim[i]
-                    : shape == EMQ_REPLY_COUNTS ? EMQ_REPLY_IS_INTEGER
-                                                : EMQ_REPLY_IS_STRING;
-    if (element->type == EMQ_REPLY_IS_STRING)
-      make_text(element);
-  }
-}
-
-static void unmake(emq_reply *reply) {
-  for (size_t i = 0; i < reply->count; i++)
-    unmake(&reply->elements[i]);
-  free(reply->elements);
-  free(reply->text);
-}
-
-static bool inside(emq_bytes view, const emq_reply *reply) {
-  if (view.len == 0)
-    return true;
-  for (size_t i = 0; i < reply->count; i++)
-    if (view.ptr == reply->elements[i].text && view.len == reply->elements[i].len)
-      return true;
-  return false;
-}
-
-Test(replies, no_reply_does_harm) {
-  size_t taken = 0, rounds = 200000;
-  for (size_t round = 0; round < rounds; round++) {
-    emq_transition transition = (emq_transition)random_below(&seed, EMQ_TRANSITIONS);
-    emq_reply reply;
-    if (random_below(&seed, 2)) {
-      make(&reply, 2);
-    } else {
-      make_right(&reply, transition);
-      if (reply.count > 0 && random_below(&seed, 2)) {
-        emq_reply *victim = &reply.elements[random_below(&seed, reply.count)];
-        unmake(victim);
-        make(victim, 1);
-      }
-    }
-    emq_result result;
-    memset(&result, 0, sizeof result);
-    emq_error error = EMQ_ERROR_INIT;
-    emq_status status = emq_result_read(&result, transition, &ARGS, &reply, &error);
-    if (status == EMQ_OK) {
-      taken++;
-      cr_assert(inside(result.id, &reply) && inside(result.payload, &reply));
-      cr_assert(inside(result.parent, &reply) && inside(result.parent_queue, &reply));
-      cr_assert_not_null(emq_outcome_name(result.outcome));
-      cr_assert_not_null(emq_state_name(result.state));
-      cr_assert(!result.row || result.row == &reply);
-    } else {
-      cr_assert_eq(error.code, status);
-      cr_assert_neq(error.message[0], '\0');
-      cr_assert_eq(status == EMQ_ERR_PROTOCOL, reply.type != EMQ_REPLY_IS_ERROR);
-    }
-    unmake(&reply);
-  }
-  cr_assert_gt(taken, rounds / 20, "only %zu of %zu replies were taken", taken, rounds);
-  cr_assert_lt(taken, rounds, "every reply was taken");
 }

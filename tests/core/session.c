@@ -35,8 +35,9 @@ Test(session, an_empty_store_is_claimed_and_read_again) {
   peer_expect(&p, GET_VERSION);
   cr_assert_eq(peer_feed(&p, "$-1\r\n", 1), EMQ_OK);
   cr_assert_not(emq_session_ready(p.session));
-  peer_expect(&p, "*4\r\n$3\r\nSET\r\n$13\r\n{emq}:version\r\n$12\r\nechomq:4.0.0\r\n$2\r\nNX\r\n"
-                  GET_VERSION);
+  peer_expect(
+      &p,
+      "*4\r\n$3\r\nSET\r\n$13\r\n{emq}:version\r\n$12\r\nechomq:4.0.0\r\n$2\r\nNX\r\n" GET_VERSION);
   cr_assert_eq(peer_feed(&p, "+OK\r\n" OWN_IDENTITY, 1), EMQ_OK);
   cr_assert(emq_session_ready(p.session));
   peer_close(&p);
@@ -157,8 +158,8 @@ Test(session, an_answer_nobody_asked_for_ends_the_connection) {
 
 Test(session, malformed_replies_end_the_connection) {
   static const char *const cases[] = {
-      "?\r\n",         "$x\r\n",       "*x\r\n",     ":x\r\n",     "*1\r\n?\r\n",
-      "$-7\r\nab\r\n", "*999999999\r\n", "GET / HTTP\r\n",
+      "?\r\n",       "$x\r\n",        "*x\r\n",         ":x\r\n",
+      "*1\r\n?\r\n", "$-7\r\nab\r\n", "*999999999\r\n", "GET / HTTP\r\n",
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (size_t piece = 1; piece < 4; piece++) {

@@ -7,11 +7,11 @@
 #include <string.h>
 
 Test(words, outcomes) {
-  static const char *const names[] = {"none",  "enqueued", "duplicate", "claimed",
-                                      "empty", "done",     "gone"};
-  for (int i = 0; i < 7; i++)
+  static const char *const names[] = {"none", "enqueued", "duplicate", "claimed", "empty",
+                                      "done", "gone",     "scheduled", "dead"};
+  for (int i = 0; i < 9; i++)
     cr_assert_str_eq(emq_outcome_name((emq_outcome)i), names[i]);
-  cr_assert_null(emq_outcome_name((emq_outcome)7));
+  cr_assert_null(emq_outcome_name((emq_outcome)9));
   cr_assert_null(emq_outcome_name((emq_outcome)-1));
 }
 
@@ -22,6 +22,43 @@ Test(words, states) {
     cr_assert_str_eq(emq_state_name((emq_state)i), names[i]);
   cr_assert_null(emq_state_name((emq_state)7));
   cr_assert_null(emq_state_name((emq_state)-1));
+}
+
+Test(words, states_with_a_set_are_read) {
+  for (int i = 0; i < 7; i++) {
+    bool has_set = i >= EMQ_STATE_PENDING && i <= EMQ_STATE_DEAD;
+    const char *name = emq_state_name((emq_state)i);
+    emq_state state = EMQ_STATE_UNKNOWN;
+    cr_assert_eq(emq_state_parse(&state, name, strlen(name), NULL),
+                 has_set ? EMQ_OK : EMQ_ERR_INVALID_ARGUMENT, "%s", name);
+    cr_assert_eq((int)state, has_set ? i : EMQ_STATE_UNKNOWN);
+  }
+}
+
+Test(words, other_states_are_refused) {
+  static const struct {
+    const char *name;
+    size_t len;
+    const char *quoted;
+  } cases[] = {
+      {"schedule", 8, "\"schedule\""},
+      {"Dead", 4, "\"Dead\""},
+      {"", 0, "\"\""},
+      {NULL, 9, "\"\""},
+      {"activ", 5, "\"activ\""},
+      {"dead\0", 5, "dead\\x00"},
+      {"awaiting_children", 17, "\"awaiting_children\""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    emq_error error = EMQ_ERROR_INIT;
+    emq_state state = EMQ_STATE_UNKNOWN;
+    cr_assert_eq(emq_state_parse(&state, cases[i].name, cases[i].len, &error),
+                 EMQ_ERR_INVALID_ARGUMENT);
+    cr_assert(strstr(error.message, cases[i].quoted), "%s", error.message);
+    cr_assert(strstr(error.message, "there are pending, active, scheduled and dead"), "%s",
+              error.message);
+    cr_assert_eq(state, EMQ_STATE_UNKNOWN);
+  }
 }
 
 Test(words, counts_there_and_back) {

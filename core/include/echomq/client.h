@@ -14,12 +14,14 @@
  *
  * Loss. A connection that broke is opened, authenticated and fenced again by the next call. A call
  * whose bytes never left is sent again; one whose reply was lost is sent again only where that is
- * safe (enqueue and the reads), else it ends with EMQ_ERR_UNKNOWN_OUTCOME.
+ * safe (the table of transitions says where: enqueue and schedule, extensions, promote and reap,
+ * and the reads are among them), else it ends with EMQ_ERR_UNKNOWN_OUTCOME.
  *
  * Threads. One client may be used from several threads, whose calls wait for each other. After a
  * fork the child's first call opens a connection of its own and leaves the parent's alone. */
 
 #include <echomq/id.h>
+#include <echomq/lists.h>
 #include <echomq/options.h>
 
 #ifdef __cplusplus
@@ -79,6 +81,18 @@ EMQ_API emq_status emq_enqueue_as(emq_outcome *outcome, emq_client *client, cons
 EMQ_API emq_status emq_enqueue_many(emq_client *client, const char *queue, size_t queue_len,
                                     emq_batch *batch, emq_error *err);
 
+/* Schedules a payload for a time, as emq_enqueue does for now: `ms` from the server's now (EMQ_IN,
+ * 0 to EMQ_DELAY_MAX_MS) or at a unix time in ms (EMQ_AT, 0 to EMQ_TIME_MAX_MS). */
+EMQ_API emq_status emq_schedule(emq_id *id, emq_client *client, const char *queue, size_t queue_len,
+                                const char *payload, size_t payload_len, emq_when when, int64_t ms,
+                                emq_error *err);
+
+/* The same under an id of the caller's: `*outcome` is SCHEDULED or DUPLICATE. */
+EMQ_API emq_status emq_schedule_as(emq_outcome *outcome, emq_client *client, const char *queue,
+                                   size_t queue_len, const char *id, size_t id_len,
+                                   const char *payload, size_t payload_len, emq_when when,
+                                   int64_t ms, emq_error *err);
+
 /* ---- claim and settle ---- */
 
 /* Claims the oldest pending job for `lease_ms` (1 to EMQ_LEASE_MAX_MS) of the server's clock.
@@ -86,12 +100,63 @@ EMQ_API emq_status emq_enqueue_many(emq_client *client, const char *queue, size_
 EMQ_API emq_status emq_claim(emq_job **job, emq_client *client, const char *queue, size_t queue_len,
                              int64_t lease_ms, emq_error *err);
 
+/* Claims up to `size` (1 to EMQ_CLAIM_MAX) of the oldest jobs in one step, under one deadline. The
+ * list is empty when the queue is; the caller frees it. */
+EMQ_API emq_status emq_claim_many(emq_jobs **jobs, emq_client *client, const char *queue,
+                                  size_t queue_len, int64_t size, int64_t lease_ms, emq_error *err);
+
 /* Completes a job: `*outcome` is DONE, or GONE when it has no row. `token` is the claim's, 1 or
  * more. `result` is kept for the job's parent, if it has one; NULL: the job's own id.
  * Returns also EMQ_ERR_STALE, with the job as it was. */
 EMQ_API emq_status emq_complete(emq_outcome *outcome, emq_client *client, const char *queue,
                                 size_t queue_len, const char *id, size_t id_len, int64_t token,
                                 const char *result, size_t result_len, emq_error *err);
+
+/* Completes many jobs in as few round trips as their number allows; each then has its verdict.
+ * EMQ_OK says that every item has one, refusals of the server among them. */
+EMQ_API emq_status emq_complete_many(emq_client *client, const char *queue, size_t queue_len,
+                                     emq_leases *leases, emq_error *err);
+
+/* Says that a claimed job failed: `*outcome` is SCHEDULED (it comes back after `delay_ms`, 0 to
+ * EMQ_DELAY_MAX_MS), DEAD (its attempts have reached `max`, 1 to EMQ_NUMBER_MAX) or GONE. `reason`
+ * is kept as last_error; what is longer than EMQ_REASON_MAX is cut. Returns also EMQ_ERR_STALE, and
+ * EMQ_ERR_STATE for a job that is not active. */
+EMQ_API emq_status emq_retry(emq_outcome *outcome, emq_client *client, const char *queue,
+                             size_t queue_len, const char *id, size_t id_len, int64_t token,
+                             int64_t delay_ms, int64_t max, const char *reason, size_t reason_len,
+                             emq_error *err);
+
+/* Puts a claimed job off without counting a failure: `*outcome` is DONE or GONE. Times as in
+ * emq_schedule. Returns also EMQ_ERR_STALE and EMQ_ERR_STATE. */
+EMQ_API emq_status emq_delay(emq_outcome *outcome, emq_client *client, const char *queue,
+                             size_t queue_len, const char *id, size_t id_len, int64_t token,
+                             emq_when when, int64_t ms, emq_error *err);
+
+/* Sets a claimed job's lease to `lease_ms` from the server's now: `*outcome` is DONE or GONE.
+ * Returns also EMQ_ERR_STALE: another token, or the lease lapsed and the job was taken back. */
+EMQ_API emq_status emq_extend(emq_outcome *outcome, emq_client *client, const char *queue,
+                              size_t queue_len, const char *id, size_t id_len, int64_t token,
+                              int64_t lease_ms, emq_error *err);
+
+/* The same for many; an item that could not be extended has the error EMQ_ERR_STALE. */
+EMQ_API emq_status emq_extend_many(emq_client *client, const char *queue, size_t queue_len,
+                                   emq_leases *leases, int64_t lease_ms, emq_error *err);
+
+/* ---- recovery: any client may run it, at any time ---- */
+
+/* Moves up to `limit` (1 to EMQ_LIMIT_MAX) jobs whose time has come to pending. */
+EMQ_API emq_status emq_promote(int64_t *moved, emq_client *client, const char *queue,
+                               size_t queue_len, int64_t limit, emq_error *err);
+
+/* Puts up to 100 jobs whose lease has lapsed back to pending. Their attempts stay. */
+EMQ_API emq_status emq_reap(int64_t *recovered, emq_client *client, const char *queue,
+                            size_t queue_len, emq_error *err);
+
+/* The same for up to `limit` jobs, counting each job's lapses: one that has lapsed `max` times (1
+ * to EMQ_NUMBER_MAX) is dead. The caller frees both lists of ids. */
+EMQ_API emq_status emq_sweep_stalled(emq_list **recovered, emq_list **dead, emq_client *client,
+                                     const char *queue, size_t queue_len, int64_t max,
+                                     int64_t limit, emq_error *err);
 
 /* ---- reads ---- */
 

@@ -13,7 +13,9 @@
  *   key.h      keys, hashtags, slots
  *   minter.h   new ids
  *   options.h  how to connect
- *   client.h   the blocking calls
+ *   client.h   the blocking calls: admit, claim, settle, recover
+ *   lists.h    what calls on many jobs give and take
+ *   operator.h what an operator does and looks at
  *
  * Rules that hold wherever a comment says nothing else: a function that can fail returns an
  * emq_status and takes an optional emq_error last; out-parameters come first; what comes back
@@ -26,7 +28,9 @@
 #include <echomq/error.h>
 #include <echomq/id.h>
 #include <echomq/key.h>
+#include <echomq/lists.h>
 #include <echomq/minter.h>
+#include <echomq/operator.h>
 #include <echomq/options.h>
 #include <echomq/version.h>
 #include <echomq/wire.h>

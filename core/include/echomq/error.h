@@ -75,7 +75,8 @@ typedef struct emq_error {
   char expected[EMQ_ERROR_TEXT_MAX];    /* of EMQ_ERR_FENCE: the identity of this client */
 } emq_error;
 
-#define EMQ_ERROR_INIT {EMQ_OK, false, "", "", "", ""}
+#define EMQ_ERROR_INIT                                                                             \
+  { EMQ_OK, false, "", "", "", "" }
 
 /* One row of the map. Static. */
 typedef struct emq_error_class {

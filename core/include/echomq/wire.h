@@ -31,6 +31,8 @@ typedef enum emq_outcome {
   EMQ_OUTCOME_EMPTY,     /* nothing waits, or the queue is paused */
   EMQ_OUTCOME_DONE,      /* settled: the job completed */
   EMQ_OUTCOME_GONE,      /* no row of that id: completed before, removed, or never there */
+  EMQ_OUTCOME_SCHEDULED, /* the job waits for its time */
+  EMQ_OUTCOME_DEAD,      /* the job failed for the last time */
 } emq_outcome;
 
 /* The outcome's name, such as "enqueued"; NULL for a number that is none. Static. */
@@ -49,6 +51,17 @@ typedef enum emq_state {
 
 /* The state's name, such as "awaiting_children"; NULL for a number that is none. Static. */
 EMQ_API const char *emq_state_name(emq_state state);
+
+/* Reads the name of a state whose set can be browsed: pending, active, scheduled or dead.
+ * Returns EMQ_OK or EMQ_ERR_INVALID_ARGUMENT (naming them). */
+EMQ_API emq_status emq_state_parse(emq_state *out, const char *name, size_t name_len,
+                                   emq_error *err);
+
+/* How a time is given. */
+typedef enum emq_when {
+  EMQ_IN = 0, /* ms from the server's now */
+  EMQ_AT,     /* unix ms, on the server's clock */
+} emq_when;
 
 /* What `counts` can count: four sets and two totals. */
 typedef enum emq_count {
@@ -70,8 +83,15 @@ EMQ_API emq_status emq_count_parse(emq_count *out, const char *name, size_t name
                                    emq_error *err);
 
 /* Bounds, checked before anything is sent. */
-#define EMQ_LEASE_MAX_MS INT64_C(31536000000)  /* 365 days */
-#define EMQ_PAYLOAD_MAX ((size_t)512 << 20)    /* 512 MiB, the servers' own bound on a string */
+#define EMQ_LEASE_MAX_MS INT64_C(31536000000)    /* 365 days */
+#define EMQ_DELAY_MAX_MS EMQ_LEASE_MAX_MS        /* from now to a job's time */
+#define EMQ_TIME_MAX_MS INT64_C(253402300799999) /* a job's time: the end of the year 9999 */
+#define EMQ_NUMBER_MAX INT64_C(1000000)          /* attempts, stalls, lines of a log */
+#define EMQ_LIMIT_MAX INT64_C(10000)             /* jobs that one call moves, deletes or lists */
+#define EMQ_CLAIM_MAX INT64_C(1000)              /* jobs in one claim */
+#define EMQ_REASON_MAX ((size_t)4096)            /* an error's text: what is longer is cut */
+#define EMQ_LINE_MAX ((size_t)1 << 20)           /* a log line, a progress: 1 MiB */
+#define EMQ_PAYLOAD_MAX ((size_t)512 << 20)      /* 512 MiB, the servers' own bound on a string */
 
 #ifdef __cplusplus
 }
