@@ -23,6 +23,9 @@ struct TYPE {};
 %emq_handle(emq_batch)
 %emq_handle(emq_job)
 %emq_handle(emq_row)
+%emq_handle(emq_list)
+%emq_handle(emq_jobs)
+%emq_handle(emq_leases)
 #endif
 
 %ignore emq_client_free;
@@ -30,3 +33,6 @@ struct TYPE {};
 %ignore emq_batch_free;
 %ignore emq_job_free;
 %ignore emq_row_free;
+%ignore emq_list_free;
+%ignore emq_jobs_free;
+%ignore emq_leases_free;

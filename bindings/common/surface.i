@@ -12,6 +12,7 @@
 %ignore emq_error_class;
 %ignore emq_id;
 %ignore emq_id_parts;
+%ignore emq_place;
 
 /* The error table, field by field. An index past the end gives 0 and nil. */
 %ignore emq_error_class_at;
@@ -40,14 +41,22 @@ static bool emq_error_class_retriable(size_t index) {
 %}
 
 /* Bounds of 64 bits, as functions: SWIG's own way with such constants differs by language. */
-%ignore EMQ_LEASE_MAX_MS;
-%ignore EMQ_PAYLOAD_MAX;
-%ignore EMQ_ID_EPOCH_MS;
+%define %emq_bound(NAME, TYPE, VALUE)
+%ignore VALUE;
 %inline %{
-static int64_t emq_lease_max_ms(void) { return EMQ_LEASE_MAX_MS; }
-static int64_t emq_id_epoch_ms(void) { return EMQ_ID_EPOCH_MS; }
-static size_t emq_payload_max(void) { return EMQ_PAYLOAD_MAX; }
+static TYPE NAME(void) { return VALUE; }
 %}
+%enddef
+%emq_bound(emq_id_epoch_ms, int64_t, EMQ_ID_EPOCH_MS)
+%emq_bound(emq_lease_max_ms, int64_t, EMQ_LEASE_MAX_MS)
+%emq_bound(emq_delay_max_ms, int64_t, EMQ_DELAY_MAX_MS)
+%emq_bound(emq_time_max_ms, int64_t, EMQ_TIME_MAX_MS)
+%emq_bound(emq_number_max, int64_t, EMQ_NUMBER_MAX)
+%emq_bound(emq_limit_max, int64_t, EMQ_LIMIT_MAX)
+%emq_bound(emq_claim_max, int64_t, EMQ_CLAIM_MAX)
+%emq_bound(emq_reason_max, size_t, EMQ_REASON_MAX)
+%emq_bound(emq_line_max, size_t, EMQ_LINE_MAX)
+%emq_bound(emq_payload_max, size_t, EMQ_PAYLOAD_MAX)
 
 /* Whether a payload may be enqueued, for a face that looks at all of them before it sends any. */
 %inline %{
@@ -116,4 +125,6 @@ static emq_status emq_id_##PART(TYPE *out, const char *id, size_t id_len, emq_er
 %include <echomq/key.h>
 %include <echomq/minter.h>
 %include <echomq/options.h>
+%include <echomq/lists.h>
 %include <echomq/client.h>
+%include <echomq/operator.h>

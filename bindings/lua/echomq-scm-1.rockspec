@@ -11,8 +11,9 @@ source = {
 description = {
   summary = "A job queue on Valkey or Redis",
   detailed = [[
-    Enqueue, claim and complete jobs in a queue that programs in C, Python, Ruby and Lua share.
-    Payloads are bytes, every claim has a fencing token, and the store says which wire it speaks.
+    Schedule, claim, retry and settle jobs in a queue that programs in C, Python, Ruby and Lua
+    share. Payloads are bytes, every claim has a fencing token, and the store says which wire it
+    speaks.
   ]],
   license = "MIT",
   labels = {"queue", "jobs", "redis", "valkey"},

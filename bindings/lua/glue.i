@@ -136,6 +136,16 @@ static bool emq_glue_number(lua_State *L, int index, const char *what, double *o
   return true;
 }
 
+static bool emq_glue_flag(lua_State *L, int index, const char *what, bool *out) {
+  if (lua_type(L, index) != LUA_TBOOLEAN) {
+    emq_glue_push_refusal(L, EMQ_ERR_INVALID_ARGUMENT, "%s must be true or false, not %s", what,
+                          luaL_typename(L, index));
+    return false;
+  }
+  *out = lua_toboolean(L, index) != 0;
+  return true;
+}
+
 /* ---- handles ---- */
 
 typedef struct emq_glue_box {
@@ -223,6 +233,50 @@ static int emq_glue_give_row(lua_State *L, emq_glue_box *box) {
   }
   emq_row_free(emq_glue_empty(box));
   return 1;
+}
+
+/* A list of strings; nil for none. */
+static int emq_glue_give_list(lua_State *L, emq_glue_box *box) {
+  const emq_list *list = box->handle;
+  if (!list) {
+    lua_pushnil(L);
+    return 1;
+  }
+  lua_newtable(L);
+  for (size_t i = 0; i < emq_list_size(list); i++) {
+    emq_glue_push_bytes(L, emq_list_text(list, i));
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  emq_list_free(emq_glue_empty(box));
+  return 1;
+}
+
+/* A list of tables with id, payload and token. */
+static int emq_glue_give_jobs(lua_State *L, emq_glue_box *box) {
+  const emq_jobs *jobs = box->handle;
+  lua_newtable(L);
+  for (size_t i = 0; i < emq_jobs_size(jobs); i++) {
+    lua_createtable(L, 0, 4);
+    emq_glue_push_bytes(L, emq_jobs_id(jobs, i));
+    lua_setfield(L, -2, "id");
+    emq_glue_push_bytes(L, emq_jobs_payload(jobs, i));
+    lua_setfield(L, -2, "payload");
+    lua_pushinteger(L, (lua_Integer)emq_jobs_token(jobs, i));
+    lua_setfield(L, -2, "token");
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  emq_jobs_free(emq_glue_empty(box));
+  return 1;
+}
+
+static void emq_glue_push_place(lua_State *L, const emq_place *place) {
+  lua_createtable(L, 3, 0);
+  lua_pushinteger(L, (lua_Integer)place->state);
+  lua_rawseti(L, -2, 1);
+  lua_pushinteger(L, (lua_Integer)place->score_ms);
+  lua_rawseti(L, -2, 2);
+  lua_pushinteger(L, (lua_Integer)place->sets);
+  lua_rawseti(L, -2, 3);
 }
 
 static void emq_glue_push_counts(lua_State *L, const emq_counts *counts) {

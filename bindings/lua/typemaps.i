@@ -53,6 +53,9 @@
 %typemap(in) double {
   if (!emq_glue_number(L, $input, "$1_name", &$1)) SWIG_fail;
 }
+%typemap(in) bool {
+  if (!emq_glue_flag(L, $input, "$1_name", &$1)) SWIG_fail;
+}
 %typemap(out) bool { lua_pushboolean(L, $1); SWIG_arg++; }
 
 /* ---- handles: userdata of our own ---- */
@@ -87,12 +90,35 @@ static int emq_glue_free_##TYPE(lua_State *L) {
 #define emq_glue_give_emq_client emq_glue_give_box
 #define emq_glue_give_emq_minter emq_glue_give_box
 #define emq_glue_give_emq_batch emq_glue_give_box
+#define emq_glue_give_emq_leases emq_glue_give_box
 #define emq_glue_give_emq_job emq_glue_give_job
+#define emq_glue_give_emq_jobs emq_glue_give_jobs
 #define emq_glue_give_emq_row emq_glue_give_row
+#define emq_glue_give_emq_list emq_glue_give_list
 %}
 
-/* Jobs and rows come back as values: a handle would keep a second copy of the payload until the
- * collector came by, who knows nothing of its size. */
+/* The two lists of a sweep, both of which are safe before Lua is asked for memory. */
+%typemap(in, numinputs=0) (emq_list **recovered, emq_list **dead)
+    (emq_list *back = NULL, emq_list *given_up = NULL, emq_glue_box *back_box,
+     emq_glue_box *given_up_box) {
+  $1 = &back;
+  $2 = &given_up;
+}
+%typemap(check) (emq_list **recovered, emq_list **dead) {
+  back_box$argnum = emq_glue_new_box(L, "emq_list");
+  given_up_box$argnum = emq_glue_new_box(L, "emq_list");
+}
+%typemap(argout) (emq_list **recovered, emq_list **dead) {
+  if (result == EMQ_OK) {
+    back_box$argnum->handle = *$1;
+    given_up_box$argnum->handle = *$2;
+    SWIG_arg += emq_glue_give_list(L, back_box$argnum);
+    SWIG_arg += emq_glue_give_list(L, given_up_box$argnum);
+  }
+}
+
+/* Jobs, rows and lists come back as values: a handle would keep a second copy of the payload until
+ * the collector came by, who knows nothing of its size. */
 %ignore emq_job_id;
 %ignore emq_job_payload;
 %ignore emq_job_token;
@@ -100,6 +126,12 @@ static int emq_glue_free_##TYPE(lua_State *L) {
 %ignore emq_row_name;
 %ignore emq_row_value;
 %ignore emq_row_field;
+%ignore emq_list_size;
+%ignore emq_list_text;
+%ignore emq_jobs_size;
+%ignore emq_jobs_id;
+%ignore emq_jobs_payload;
+%ignore emq_jobs_token;
 
 /* ---- out-parameters ---- */
 
@@ -115,6 +147,8 @@ static int emq_glue_free_##TYPE(lua_State *L) {
 %emq_out(emq_id *out, emq_id, lua_pushlstring(L, $1->text, EMQ_ID_LEN))
 %emq_out(emq_key *out, emq_key, lua_pushlstring(L, $1->text, $1->len))
 %emq_out(emq_counts *out, emq_counts, emq_glue_push_counts(L, $1))
+%emq_out(emq_place *out, emq_place, emq_glue_push_place(L, $1))
+%emq_out(bool *more, bool, lua_pushboolean(L, *$1))
 %emq_out(int64_t *out, int64_t, lua_pushinteger(L, (lua_Integer)*$1))
 %emq_out(uint64_t *out, uint64_t, lua_pushinteger(L, (lua_Integer)*$1))
 %emq_out(emq_outcome *out, emq_outcome, lua_pushinteger(L, (lua_Integer)*$1))

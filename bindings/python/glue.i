@@ -136,6 +136,15 @@ static int emq_glue_number(PyObject *input, const char *what, double *out) {
   return 1;
 }
 
+static int emq_glue_flag(PyObject *input, const char *what, bool *out) {
+  if (!PyBool_Check(input)) {
+    PyErr_Format(PyExc_TypeError, "%s must be a bool, not %s", what, Py_TYPE(input)->tp_name);
+    return 0;
+  }
+  *out = input == Py_True;
+  return 1;
+}
+
 /* ---- out ---- */
 
 static PyObject *emq_glue_from_bytes(emq_bytes bytes) {

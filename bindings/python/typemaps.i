@@ -46,6 +46,9 @@
 %typemap(in) uint64_t {
   if (!emq_glue_unsigned($input, "$1_name", &$1)) SWIG_fail;
 }
+%typemap(in) bool {
+  if (!emq_glue_flag($input, "$1_name", &$1)) SWIG_fail;
+}
 %typemap(in) double {
   if (!emq_glue_number($input, "$1_name", &$1)) SWIG_fail;
 }
@@ -91,6 +94,9 @@ static void emq_glue_free_##TYPE(PyObject *capsule) {
 %emq_out(emq_counts *out, emq_counts, emq_glue_from_counts($1))
 %emq_out(int64_t *out, int64_t, PyLong_FromLongLong(*$1))
 %emq_out(uint64_t *out, uint64_t, PyLong_FromUnsignedLongLong(*$1))
+%emq_out(emq_place *out, emq_place,
+         Py_BuildValue("iLi", (int)$1->state, (long long)$1->score_ms, (int)$1->sets))
+%emq_out(bool *more, bool, PyBool_FromLong(*$1))
 %emq_out(emq_outcome *out, emq_outcome, PyLong_FromLong((long)*$1))
 %emq_out(emq_state *out, emq_state, PyLong_FromLong((long)*$1))
 %emq_out(emq_count *out, emq_count, PyLong_FromLong((long)*$1))

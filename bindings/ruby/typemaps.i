@@ -14,9 +14,10 @@
 %rename(Client) emq_client;
 %rename(Minter) emq_minter;
 %rename(Batch) emq_batch;
+%rename(Leases) emq_leases;
 
-/* Jobs and rows come back as arrays, see below: a handle would keep a second copy of the payload
- * until the collector came by. */
+/* Jobs, rows and lists come back as arrays, see below: a handle would keep a second copy of the
+ * payload until the collector came by. */
 %ignore emq_job;
 %ignore emq_job_id;
 %ignore emq_job_payload;
@@ -26,6 +27,14 @@
 %ignore emq_row_name;
 %ignore emq_row_value;
 %ignore emq_row_field;
+%ignore emq_list;
+%ignore emq_list_size;
+%ignore emq_list_text;
+%ignore emq_jobs;
+%ignore emq_jobs_size;
+%ignore emq_jobs_id;
+%ignore emq_jobs_payload;
+%ignore emq_jobs_token;
 
 /* ---- bytes in: any String, whatever its encoding; nil and numbers are refused ---- */
 
@@ -94,8 +103,15 @@ static int64_t emq_rb_int64(VALUE value, int64_t min, int64_t max, const char *w
 }
 
 static double emq_rb_double(VALUE value, const char *what) {
-  if (!RTEST(rb_obj_is_kind_of(value, rb_cNumeric))) emq_rb_refuse_type(what, "a number", value);
+  bool real = RTEST(rb_obj_is_kind_of(value, rb_cNumeric)) &&
+              !RTEST(rb_obj_is_kind_of(value, rb_cComplex));
+  if (!real) emq_rb_refuse_type(what, "a number", value);
   return rb_num2dbl(value);
+}
+
+static bool emq_rb_bool(VALUE value, const char *what) {
+  if (value != Qtrue && value != Qfalse) emq_rb_refuse_type(what, "true or false", value);
+  return value == Qtrue;
 }
 %}
 
@@ -105,6 +121,7 @@ static double emq_rb_double(VALUE value, const char *what) {
 %typemap(in) uint32_t, unsigned "$1 = ($1_ltype)emq_rb_uint64($input, UINT32_MAX, \"$1_name\");"
 %typemap(in) size_t "$1 = (size_t)emq_rb_uint64($input, SIZE_MAX, \"$1_name\");"
 %typemap(in) double "$1 = emq_rb_double($input, \"$1_name\");"
+%typemap(in) bool "$1 = emq_rb_bool($input, \"$1_name\");"
 
 %typemap(out) int64_t, int32_t "$result = LL2NUM((long long)$1);"
 %typemap(out) uint64_t, uint32_t, size_t "$result = ULL2NUM((unsigned long long)$1);"
@@ -120,6 +137,8 @@ static double emq_rb_double(VALUE value, const char *what) {
   SWIG_NewPointerObj(minter, SWIGTYPE_p_emq_minter, SWIG_POINTER_OWN)
 #define emq_rb_give_emq_batch(batch) \
   SWIG_NewPointerObj(batch, SWIGTYPE_p_emq_batch, SWIG_POINTER_OWN)
+#define emq_rb_give_emq_leases(leases) \
+  SWIG_NewPointerObj(leases, SWIGTYPE_p_emq_leases, SWIG_POINTER_OWN)
 
 static VALUE emq_rb_copy_job(VALUE data) {
   const emq_job *job = (const emq_job *)data;
@@ -155,7 +174,73 @@ static VALUE emq_rb_free_row(VALUE data) {
 static VALUE emq_rb_give_emq_row(emq_row *row) {
   return row ? rb_ensure(emq_rb_copy_row, (VALUE)row, emq_rb_free_row, (VALUE)row) : Qnil;
 }
+
+static VALUE emq_rb_copy_jobs(VALUE data) {
+  const emq_jobs *jobs = (const emq_jobs *)data;
+  VALUE triples = rb_ary_new();
+  for (size_t i = 0; i < emq_jobs_size(jobs); i++)
+    rb_ary_push(triples, rb_ary_new_from_args(3, emq_rb_bytes(emq_jobs_id(jobs, i)),
+                                              emq_rb_bytes(emq_jobs_payload(jobs, i)),
+                                              LL2NUM((long long)emq_jobs_token(jobs, i))));
+  return triples;
+}
+
+static VALUE emq_rb_free_jobs(VALUE data) {
+  emq_jobs_free((emq_jobs *)data);
+  return Qnil;
+}
+
+/* [[id, payload, token], ...], or nil. */
+static VALUE emq_rb_give_emq_jobs(emq_jobs *jobs) {
+  return jobs ? rb_ensure(emq_rb_copy_jobs, (VALUE)jobs, emq_rb_free_jobs, (VALUE)jobs) : Qnil;
+}
+
+static VALUE emq_rb_copy_list(VALUE data) {
+  const emq_list *list = (const emq_list *)data;
+  VALUE texts = rb_ary_new();
+  for (size_t i = 0; i < emq_list_size(list); i++)
+    rb_ary_push(texts, emq_rb_bytes(emq_list_text(list, i)));
+  return texts;
+}
+
+static VALUE emq_rb_free_list(VALUE data) {
+  emq_list_free((emq_list *)data);
+  return Qnil;
+}
+
+/* [text, ...], or nil. */
+static VALUE emq_rb_give_emq_list(emq_list *list) {
+  return list ? rb_ensure(emq_rb_copy_list, (VALUE)list, emq_rb_free_list, (VALUE)list) : Qnil;
+}
+
+static VALUE emq_rb_copy_lists(VALUE data) {
+  emq_list *const *lists = (emq_list *const *)data;
+  return rb_assoc_new(emq_rb_copy_list((VALUE)lists[0]), emq_rb_copy_list((VALUE)lists[1]));
+}
+
+static VALUE emq_rb_free_lists(VALUE data) {
+  emq_list *const *lists = (emq_list *const *)data;
+  emq_list_free(lists[0]);
+  emq_list_free(lists[1]);
+  return Qnil;
+}
+
+/* [[text, ...], [text, ...]] */
+static VALUE emq_rb_give_lists(emq_list *first, emq_list *second) {
+  emq_list *lists[] = {first, second};
+  return rb_ensure(emq_rb_copy_lists, (VALUE)lists, emq_rb_free_lists, (VALUE)lists);
+}
 %}
+
+/* Two lists at once: appending the second would put it into the first. */
+%typemap(in, numinputs=0) (emq_list **recovered, emq_list **dead)
+    (emq_list *first = NULL, emq_list *second = NULL) {
+  $1 = &first;
+  $2 = &second;
+}
+%typemap(argout) (emq_list **recovered, emq_list **dead) {
+  if (result == EMQ_OK) %append_output(emq_rb_give_lists(*$1, *$2));
+}
 
 %define %emq_handle_out(TYPE, NAME)
 %typemap(in, numinputs=0) TYPE **NAME (TYPE *made = NULL) "$1 = &made;"
@@ -181,6 +266,11 @@ static VALUE emq_rb_counts(const emq_counts *counts) {
   for (int i = 0; i < EMQ_COUNTS; i++) rb_ary_push(list, LL2NUM((long long)counts->of[i]));
   return list;
 }
+
+static VALUE emq_rb_place(const emq_place *place) {
+  return rb_ary_new_from_args(3, INT2NUM(place->state), LL2NUM((long long)place->score_ms),
+                              INT2NUM(place->sets));
+}
 %}
 
 %emq_rb_value_out(emq_id, rb_utf8_str_new($1->text, EMQ_ID_LEN))
@@ -191,6 +281,12 @@ static VALUE emq_rb_counts(const emq_counts *counts) {
 %emq_rb_value_out(emq_outcome, INT2NUM(*$1))
 %emq_rb_value_out(emq_state, INT2NUM(*$1))
 %emq_rb_value_out(emq_count, INT2NUM(*$1))
+%emq_rb_value_out(emq_place, emq_rb_place($1))
+
+%typemap(in, numinputs=0) bool *more (bool made = false) "$1 = &made;"
+%typemap(argout) bool *more {
+  if (result == EMQ_OK) %append_output(*$1 ? Qtrue : Qfalse);
+}
 
 /* ---- the error, last: goes on with what waits, then raises what failed ---- */
 

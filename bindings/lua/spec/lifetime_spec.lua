@@ -36,6 +36,41 @@ describe("memory", function()
     assert.is_true(tonumber(grown) < 1 << 20, ("it grew by %d bytes"):format(grown))
   end)
 
+  it("stays flat over many lists", function()
+    local grown = program.run([[
+      local echomq = require "echomq"
+      local client = assert(echomq.connect((...)))
+      local queue = client:queue(echomq.ids.minter():mint("TST"))
+      local payload = ("x"):rep(10000)
+      local payloads = {}
+      for index = 1, 50 do payloads[index] = payload end
+      local function round(count)
+        for _ = 1, count do
+          assert(queue:enqueue_many(payloads))
+          local id = assert(queue:enqueue(payload, {at = 1}))
+          assert(queue:promote() == 1)
+          local jobs = assert(queue:claim_many(100))
+          assert(jobs[51].id == id and queue:add_log(id, payload) == 1)
+          assert(#queue:logs(id) == 1 and #queue:browse("active") == 51)
+          assert(queue:extend_many(jobs)[51].outcome == "done")
+          jobs[52] = {id, 5}
+          local verdicts = assert(queue:complete_many(jobs))
+          assert(verdicts[51].outcome == "done" and verdicts[52].outcome == "gone")
+          assert(queue:remove(id) == "gone")
+          local back, dead = queue:sweep()
+          assert(#back == 0 and #dead == 0 and queue:locate(id).sets == 0)
+          assert(not pcall(queue.complete_many, queue, {{id, 1}, {id, 0}}))
+          assert(not queue:obliterate())
+        end
+        collectgarbage()
+        return tonumber(io.open("/proc/self/statm"):read("a"):match("%d+ (%d+)")) * 4096
+      end
+      local before = round(50)
+      print(round(150) - before) -- some 75 MB of payloads go by
+    ]], fixtures.url)
+    assert.is_true(tonumber(grown) < 1 << 20, ("it grew by %d bytes"):format(grown))
+  end)
+
   it("of clients and their connections comes back by the collector", function()
     local raw = fixtures.raw()
     local name = fixtures.name()
@@ -179,6 +214,31 @@ describe("a Lua state without memory", function()
         if refusal ~= "not enough memory" then
           assert(refusal.code == "invalid_argument")
         end
+      end
+    ]], fixtures.url)
+    assert.is_true(rounds > 30, rounds)
+  end)
+
+  it("does so in the calls that give lists, too", function()
+    local rounds = system.starve([[
+      local url = ...
+      local echomq = require "echomq"
+      local name = echomq.ids.minter():mint("TST")
+      local queue = assert(echomq.connect(url)):queue(name)
+      return function()
+        local id = assert(queue:enqueue("some payload", {at = 1}))
+        assert(queue:add_log(id, "some line") == 1)
+        assert(queue:promote())
+        local jobs = assert(queue:claim_many(1000))
+        assert(#jobs > 0 and #queue:logs(id) == 1 and #queue:browse("active") > 0)
+        assert(queue:extend_many(jobs)[1].outcome == "done")
+        assert(queue:locate(id).state == "active")
+        local back, dead = queue:sweep()
+        assert(#back == 0 and #dead == 0 and #queue:check() == 0)
+        assert(queue:complete_many({{id, 5}, {id, 1}})[1].error.code == "stale")
+        assert(queue:dedup("none") == nil)
+        assert(queue:retry(jobs[1].id, jobs[1].token, "boom", {max_attempts = 1}))
+        assert(queue:pause() and queue:obliterate({force = true}))
       end
     ]], fixtures.url)
     assert.is_true(rounds > 30, rounds)

@@ -50,18 +50,83 @@ describe("enqueue_many", function()
     check_order(queue, assert(queue:enqueue_many(numbers(2500))), 2500)
   end)
 
-  it("takes what a generic for takes", function()
+  it("takes iterators of the libraries", function()
     local queue = fixtures.queue()
-    local function step(most, last)
-      return last < most and last + 1 or nil
-    end
-    refused(queue.enqueue_many, queue, step, 3, 0) -- numbers are no payloads
     check_order(queue, assert(queue:enqueue_many(("1 2 3"):gmatch("%d"))), 3)
     local yielding = coroutine.wrap(function()
       coroutine.yield("4")
       coroutine.yield("5")
     end)
     assert.equal(2, #assert(queue:enqueue_many(yielding)))
+    local name = os.tmpname()
+    local file = assert(io.open(name, "w"))
+    assert(file:write("6\n7\n8\n"))
+    file:close()
+    assert.equal(3, #assert(queue:enqueue_many(io.lines(name)))) -- which gives four values
+    os.remove(name)
+  end)
+
+  it("tells how far it is after each flush", function()
+    local queue = fixtures.queue()
+    local function run(payloads)
+      local calls = {}
+      assert(queue:enqueue_many(payloads, {progress = function(...)
+        calls[#calls + 1] = table.pack(...)
+        assert(queue:depth() >= calls[#calls][1])
+      end}))
+      return calls
+    end
+    assert.same({{1000, 2500, n = 2}, {2000, 2500, n = 2}, {2500, 2500, n = 2}},
+                run(list_of(numbers(2500))))
+    assert.same({{1000, n = 2}, {2000, n = 2}, {2500, n = 2}}, run(numbers(2500)))
+    assert.same({{2000, 2000, n = 2}}, {run(list_of(numbers(2000)))[2]})
+    assert.same({}, run({}))
+  end)
+
+  it("ends with what progress raises", function()
+    local queue = fixtures.queue()
+    local mine = {}
+    local ok, err = pcall(queue.enqueue_many, queue, numbers(2500), {progress = function()
+      error(mine)
+    end})
+    assert.is_false(ok)
+    assert.equal(mine, err)
+    assert.equal(1000, queue:depth())
+    -- An error of this package's own has the verdicts so far.
+    err = refused(queue.enqueue_many, queue, numbers(2500), {progress = function()
+      queue:claim({lease = -1})
+    end})
+    assert.equal(1000, #err.verdicts)
+    assert.equal(2, #assert(queue:enqueue_many({"a", "b"}))) -- and the client goes on
+  end)
+
+  it("may yield from progress", function()
+    local queue = fixtures.queue()
+    local thread = coroutine.wrap(function()
+      return #assert(queue:enqueue_many(numbers(1500), {progress = coroutine.yield}))
+    end)
+    assert.equal(1000, thread())
+    assert.equal(1500, thread())
+    assert.equal(1500, thread())
+  end)
+
+  it("takes options that are checked; else nothing is sent", function()
+    local queue = fixtures.queue()
+    fixtures.sends_nothing(function()
+      for _, progress in ipairs {5, "print", {}, true, false} do
+        refused(queue.enqueue_many, queue, {"a"}, {progress = progress})
+      end
+      refused(queue.enqueue_many, queue, {"a"}, print)
+      refused(queue.enqueue_many, queue, {"a"}, {delay = 5})
+    end)
+  end)
+
+  it("refuses a table that is no list, which would be nothing to do", function()
+    local queue = fixtures.queue()
+    fixtures.sends_nothing(function()
+      refused(queue.enqueue_many, queue, {first = "a"})
+      refused(queue.enqueue_many, queue, setmetatable({}, {__call = numbers(3)}))
+    end)
   end)
 
   it("takes nothing, and then sends nothing", function()

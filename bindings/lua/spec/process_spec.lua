@@ -53,6 +53,12 @@ describe("Ctrl-C", function()
     {"enqueue_many", "queue.enqueue_many, queue, {'x'}"},
     {"claim", "queue.claim, queue"},
     {"counts", "queue.counts, queue"},
+    {"claim_many", "queue.claim_many, queue, 5"},
+    {"complete_many", "queue.complete_many, queue, {{'JOB0KHTOWnGLuC', 1}}"},
+    {"extend", "queue.extend, queue, 'JOB0KHTOWnGLuC', 1"},
+    {"sweep", "queue.sweep, queue"},
+    {"obliterate", "queue.obliterate, queue"},
+    {"check", "queue.check, queue"},
   }
   for _, call in ipairs(calls) do
     it("can be caught, in " .. call[1], function()

@@ -242,7 +242,7 @@ describe("arguments", function()
     assert.equal("there is no option leese here; there are: lease", err.message)
     refused(queue.claim, queue, 30)
     refused(queue.enqueue, queue, "x", fixtures.id())
-    refused(queue.enqueue, queue, "x", {delay = 5})
+    refused(queue.enqueue, queue, "x", {priority = 5})
   end)
 
   it("begin with the object: a dot for a colon is told", function()

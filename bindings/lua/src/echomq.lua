@@ -13,7 +13,7 @@
 -- server's own `server_text`; of the code "fence" also `found` and `expected`. tostring(err) is the
 -- message. Misuse raises such a table, with the code "invalid_argument" or "closed".
 --
--- Open next: echomq/client.lua, then echomq/queue.lua.
+-- Open next: echomq/client.lua, then echomq/queue.lua and echomq/operator.lua.
 
 local core = require "echomq._echomq"
 local client = require "echomq.client"

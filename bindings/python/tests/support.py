@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.parse
 
 WAIT = 10.0
@@ -69,9 +70,29 @@ class Raw:
         self.asked += 1
         return int(line.partition(":")[2]) - self.asked
 
+    def now(self):
+        """The server's clock in unix ms."""
+        seconds, micros = (int(part) for part in self("TIME"))
+        return seconds * 1000 + micros // 1000
+
+    def listen(self):
+        """The next value that comes unasked."""
+        return decode(self.file)
+
     def close(self):
         self.file.close()
         self.socket.close()
+
+
+def until(condition):
+    """Waits until something holds that must come to hold, and returns it."""
+    deadline = time.monotonic() + WAIT
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < deadline, "it never came"
+        time.sleep(0.002)
 
 
 class Server:

@@ -119,7 +119,7 @@ def test_leases_out_of_range(queue, raw, lease):
 
 @pytest.mark.parametrize("lease", [None, "30", True])
 def test_leases_of_a_wrong_type(queue, lease):
-    with pytest.raises(TypeError, match="seconds must be a float or an int"):
+    with pytest.raises(TypeError, match="lease must be seconds as a float or an int"):
         queue.claim(lease=lease)
 
 

@@ -41,16 +41,45 @@ def test_close_twice_and_use_after(client, queue):
     assert client.closed
     assert repr(client) == "<echomq.Client closed>"
     assert client.identity == "echomq:4.0.0"
+    job_id = echomq.ids.Minter().mint()
     uses = [
         lambda: client.queue("q"),
         lambda: queue.enqueue(b""),
-        lambda: queue.enqueue(b"", id=echomq.ids.Minter().mint()),
+        lambda: queue.enqueue(b"", id=job_id),
         lambda: queue.enqueue_many([b""]),
         lambda: queue.claim(),
-        lambda: queue.complete(echomq.ids.Minter().mint(), 1),
         lambda: queue.counts(),
-        lambda: queue.state(echomq.ids.Minter().mint()),
-        lambda: queue.job(echomq.ids.Minter().mint()),
+        lambda: queue.enqueue(b"", delay=1),
+        lambda: queue.enqueue(b"", id=job_id, at=1),
+        lambda: queue.claim_many(1),
+        lambda: queue.complete(job_id, 1),
+        lambda: queue.retry(job_id, 1, "no"),
+        lambda: queue.delay(job_id, 1, 1),
+        lambda: queue.extend(job_id, 1),
+        lambda: queue.complete_many([(job_id, 1)]),
+        lambda: queue.extend_many([(job_id, 1)]),
+        lambda: queue.promote(),
+        lambda: queue.reap(),
+        lambda: queue.sweep(),
+        lambda: queue.update_data(job_id, b""),
+        lambda: queue.update_progress(job_id, ""),
+        lambda: queue.add_log(job_id, ""),
+        lambda: queue.logs(job_id),
+        lambda: queue.remove(job_id),
+        lambda: queue.reprocess(job_id),
+        lambda: queue.pause(),
+        lambda: queue.resume(),
+        lambda: queue.drain(),
+        lambda: queue.obliterate(),
+        lambda: queue.state(job_id),
+        lambda: queue.job(job_id),
+        lambda: queue.browse("pending"),
+        lambda: queue.browse("active"),
+        lambda: queue.depth(),
+        lambda: queue.dedup("x"),
+        lambda: queue.metric("failed"),
+        lambda: queue.locate(job_id),
+        lambda: queue.check(),
     ]
     for use in uses:
         with pytest.raises(echomq.ClosedError):
@@ -130,10 +159,13 @@ def test_refused_arguments(folder, arguments, text):
         {"call_timeout": "1"},
         {"call_timeout": None},
         {"connect_timeout": True},
+        {"executor": [1]},
+        {"executor": None},
     ],
 )
 def test_arguments_of_a_wrong_type(folder, arguments):
-    with pytest.raises(TypeError):
+    # The message names the argument, which a URL's own words do.
+    with pytest.raises(TypeError, match="|".join(arguments)):
         echomq.connect(**{"url": f"unix://{folder}/none", **arguments})
 
 

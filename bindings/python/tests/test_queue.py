@@ -141,6 +141,8 @@ def test_a_row(queue, raw):
     row = queue.job(job_id)
     assert (row.state, row.attempts) == ("\\xff", None)
     assert row.fields["\\xff"] == b"\xfe"
+    raw("HSET", key, "attempts", "9" * 5000)
+    assert queue.job(job_id).attempts is None
     raw("HDEL", key, "state", "attempts", "payload")
     row = queue.job(job_id)
     assert (row.state, row.attempts, row.payload) == (None, None, None)

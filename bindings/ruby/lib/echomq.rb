@@ -53,8 +53,8 @@ module EchoMQ
       :new,
       Core.emq_connect(url, username, password, client_name, identity, number,
                        Ids.core_node(node),
-                       Core.emq_milliseconds(connect_timeout, 1, limit, "connect_timeout"),
-                       Core.emq_milliseconds(call_timeout, 1, limit, "call_timeout"))
+                       Times.milliseconds(connect_timeout, 1, limit, "connect_timeout"),
+                       Times.milliseconds(call_timeout, 1, limit, "call_timeout"))
     )
     return client unless block_given?
 

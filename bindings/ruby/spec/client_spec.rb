@@ -34,9 +34,19 @@ RSpec.describe "EchoMQ.connect" do
     job = queue.claim
     2.times { expect(client.close).to be_nil }
     expect(client).to be_closed
-    calls = [-> { queue.enqueue("x") }, -> { queue.enqueue_many(["x"]) }, -> { queue.claim },
+    calls = [-> { queue.enqueue("x") }, -> { queue.enqueue("x", delay: 1) },
+             -> { queue.enqueue_many(["x"]) }, -> { queue.claim }, -> { queue.claim_many(2) },
+             -> { job.complete }, -> { job.retry("x") }, -> { job.delay(1) }, -> { job.extend },
+             -> { queue.complete_many([job]) }, -> { queue.extend_many([job]) },
+             -> { queue.promote }, -> { queue.reap }, -> { queue.sweep },
+             -> { queue.update_data(job.id, "x") }, -> { queue.update_progress(job.id, "x") },
+             -> { queue.add_log(job.id, "x") }, -> { queue.logs(job.id) },
+             -> { queue.remove(job.id) }, -> { queue.reprocess(job.id) }, -> { queue.pause },
+             -> { queue.resume }, -> { queue.drain }, -> { queue.obliterate },
+             -> { queue.browse(:dead) }, -> { queue.depth }, -> { queue.dedup("x") },
+             -> { queue.metric(:failed) }, -> { queue.locate(job.id) }, -> { queue.check },
              -> { queue.counts }, -> { queue.state(job.id) }, -> { queue.job(job.id) },
-             -> { job.complete }, -> { client.queue("other") }]
+             -> { client.queue("other") }]
     expect(calls.map { |call| failure(&call).class }.uniq).to eq([EchoMQ::ClosedError])
     expect(client.identity).to eq("echomq:4.0.0")
     expect(client.inspect).to include("closed")
@@ -148,6 +158,11 @@ RSpec.describe "EchoMQ.connect" do
       end
     end
 
+    it "and names the one of a wrong type" do
+      error = failure { EchoMQ.connect(nowhere, call_timeout: "1") }
+      expect(error.message).to eq("call_timeout must be a number of seconds, not String")
+    end
+
     ["", "localhost", "http://localhost", "rediss://localhost", "redis://localhost:port",
      "redis://localhost/x", "unix://", "redis://a\0b"].each do |bad|
       it "the URL #{bad.inspect}" do
@@ -173,7 +188,8 @@ RSpec.describe "EchoMQ.connect" do
     end
 
     it "hold for the core's, too" do
-      handles = [client.instance_variable_get(:@handle), EchoMQ::Core.emq_batch_new]
+      handles = [client.instance_variable_get(:@handle), EchoMQ::Core.emq_batch_new,
+                 EchoMQ::Core.emq_leases_new]
       handles.each do |handle|
         expect { handle.class.allocate }.to raise_error(TypeError)
         expect { handle.class.new }.to raise_error(TypeError)

@@ -37,7 +37,37 @@ RSpec.describe "EchoMQ::Queue#enqueue_many" do
   end
 
   it "takes nothing" do
-    expect(queue.enqueue_many([])).to eq([])
+    expect(queue.enqueue_many([]) { raise "not reached" }).to eq([])
+  end
+
+  describe "with a block" do
+    it "tells it after each chunk how far it is" do
+      told = []
+      tell = ->(done, total) { told << [done, total, raw.call("ZCARD", key("pending"))] }
+      queue.enqueue_many(Array.new(2_500, "x"), &tell)
+      expect(told).to eq([[1_000, 2_500, 1_000], [2_000, 2_500, 2_000], [2_500, 2_500, 2_500]])
+      told.clear
+      queue.enqueue_many(Array.new(1_001, "x").each, &tell)
+      expect(told).to eq([[1_000, nil, 3_500], [1_001, nil, 3_501]])
+    end
+
+    it "goes no further when it raises, and tells what went out" do
+      exception = failure { queue.enqueue_many(["x"] * 2_500) { raise IOError, "mine" } }
+      expect(exception).to be_a(IOError).and have_attributes(message: "mine")
+      expect(exception.verdicts.map(&:outcome).tally).to eq(enqueued: 1_000)
+      expect(queue.depth).to eq(1_000)
+    end
+
+    it "goes no further when it breaks" do
+      expect(queue.enqueue_many(["x"] * 2_500) { |done| break done }).to eq(1_000)
+      expect(queue.depth).to eq(1_000)
+    end
+
+    it "may use the queue itself" do
+      claimed = []
+      queue.enqueue_many(["x"] * 1_001) { claimed << queue.claim.complete }
+      expect([claimed, queue.depth]).to eq([%i[done done], 999])
+    end
   end
 
   it "refuses what has no each" do

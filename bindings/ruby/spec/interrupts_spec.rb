@@ -38,6 +38,24 @@ RSpec.describe "interrupts" do
     expect(queue.counts(:pending)).to eq(pending: 0)
   end
 
+  it "end any other call by Timeout.timeout, and what it was about stays whole" do
+    queue = other.queue("q")
+    queue.enqueue_many(["x"] * 3)
+    job = queue.claim
+    [-> { queue.claim_many(5) }, -> { job.retry("x") }, -> { job.extend },
+     -> { queue.complete_many([job]) }, -> { queue.promote }, -> { queue.sweep },
+     -> { queue.logs(job.id) }, -> { queue.check }, -> { queue.browse(:active) }].each do |call|
+      server.freeze_up
+      elapsed = seconds do
+        expect { Timeout.timeout(0.1) { call.call } }.to raise_error(Timeout::Error)
+      end
+      expect(elapsed).to be < 1
+      server.go_on
+    end
+    expect(queue.check).to eq([])
+    expect(queue.counts(:failed)).to eq(failed: 0)
+  end
+
   it "end a connect" do
     server.freeze_up
     elapsed = seconds do

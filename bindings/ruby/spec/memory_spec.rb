@@ -28,6 +28,14 @@ RSpec.describe "memory" do
   {
     "jobs" => "id = queue.enqueue(payload); queue.job(id); queue.claim.complete(payload)",
     "batches" => "queue.enqueue_many([payload] * 10); 10.times { queue.claim.complete }",
+    "lifecycles" => "id = queue.enqueue(payload, delay: 0); queue.promote
+                     job = queue.claim_many(10).first; job.extend; queue.add_log(id, payload)
+                     queue.logs(id); job.retry(payload, max_attempts: 1); queue.browse(:dead)
+                     queue.check if (i % 50).zero?; queue.locate(id); queue.reprocess(id)
+                     queue.complete_many(queue.claim_many(5, lease: 60)); queue.sweep",
+    "leases" => "jobs = Array.new(50) { ['JOB00000000001', 1] }
+                 queue.complete_many(jobs); queue.extend_many(jobs)
+                 (queue.complete_many(jobs << nil) rescue 0)",
     "refusals" => "(queue.enqueue_many([payload, nil]) rescue 0)
                    (queue.complete('JOB00000000001', -1, payload) rescue 0)",
     "server's refusals" => "(queue.enqueue(payload, id: 'USR00000000001') rescue 0)",
@@ -76,9 +84,15 @@ RSpec.describe "memory" do
         id = queue.enqueue("short #{i}")
         queue.enqueue_many(["a#{i}", "b#{i}"])
         row = queue.job(id)
-        jobs = Array.new(3) { queue.claim }
+        jobs = [queue.claim, *queue.claim_many(2)]
         queue.complete(id, 99) rescue $!.is_a?(EchoMQ::StaleError) or raise
         queue.enqueue(nil) rescue $!.is_a?(TypeError) or raise
+        later = queue.enqueue("later", delay: 60)
+        queue.add_log(later, "line")
+        queue.logs(later) == ["line"] && queue.locate(later).state == :scheduled or raise
+        queue.browse(:scheduled) == [later] && queue.sweep.dead.empty? or raise
+        queue.extend_many(jobs).map(&:outcome).uniq == [:done] or raise
+        queue.remove(later)
         row.payload == "short #{i}" && jobs.map(&:payload) == ["short #{i}", "a#{i}", "b#{i}"] &&
           jobs.map(&:complete) == %i[done done done]
       end

@@ -4,15 +4,6 @@
 require_relative "spec_helper"
 
 RSpec.describe EchoMQ::Queue do
-  # Runs the block, which must raise, and returns the exception: the server has heard nothing.
-  def refused
-    queue
-    before = raw.commands
-    exception = failure { yield queue }
-    expect(raw.commands).to eq(before)
-    exception
-  end
-
   it "takes jobs in and gives them out in order" do
     ids = %w[a b c].map { |payload| queue.enqueue(payload) }
     expect(ids).to eq(ids.sort)

@@ -54,6 +54,43 @@ module Fixtures
     e
   end
 
+  # Runs the block, which must raise, and returns the exception: the server has heard nothing.
+  def refused
+    queue
+    before = raw.commands
+    exception = failure { yield queue }
+    expect(raw.commands).to eq(before)
+    exception
+  end
+
+  # The server's time in unix ms; and waits until it is past a moment.
+  def server_ms
+    seconds, microseconds = raw.call("TIME").map { |text| Integer(text) }
+    seconds * 1000 + microseconds / 1000
+  end
+
+  def past(moment)
+    eventually("time past #{moment}") { server_ms > moment }
+  end
+
+  # A job that is dead.
+  def dead_job(payload = "x")
+    id = queue.enqueue(payload)
+    queue.claim.retry("gave up", max_attempts: 1)
+    id
+  end
+
+  # A job whose lease has ended.
+  def lapsed_job
+    queue.enqueue("x")
+    queue.claim(lease: 0.001).tap { |job| past(queue.locate(job.id).score_ms) }
+  end
+
+  # An id that no job has.
+  def unknown_id
+    EchoMQ::Ids::Minter.new.mint
+  end
+
   def seconds
     start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
     yield

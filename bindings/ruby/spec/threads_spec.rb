@@ -39,6 +39,22 @@ RSpec.describe "threads" do
     expect(outcomes.flat_map(&:value).tally).to eq(done: 3_200)
   end
 
+  it "share a queue's many calls, and each job goes to one of them" do
+    queue.enqueue_many(Array.new(2_000, &:to_s))
+    threads = Array.new(8) do
+      Thread.new do
+        done = []
+        until (jobs = queue.claim_many(50)).empty?
+          queue.extend_many(jobs)
+          done.concat(queue.complete_many(jobs).map(&:outcome))
+        end
+        done
+      end
+    end
+    expect(threads.flat_map(&:value).tally).to eq(done: 2_000)
+    expect(queue.check).to eq([])
+  end
+
   it "share a minter, and no id comes twice" do
     minter = EchoMQ::Ids::Minter.new
     ids = Array.new(8) { Thread.new { Array.new(2_000) { minter.mint } } }.flat_map(&:value)
@@ -48,7 +64,9 @@ RSpec.describe "threads" do
   it "go on while one waits in a call" do
     server = own_server
     other = EchoMQ.connect(server.url, call_timeout: 0.5).queue("q")
-    { claim: -> { other.claim }, counts: -> { other.counts },
+    { claim: -> { other.claim }, counts: -> { other.counts }, check: -> { other.check },
+      claim_many: -> { other.claim_many(10) }, sweep: -> { other.sweep },
+      complete_many: -> { other.complete_many([["JOB00000000001", 1]]) },
       enqueue_many: -> { other.enqueue_many(["x"] * 10) } }.each_value do |call|
       server.freeze_up
       expect(turns_during { expect(failure(&call)).to be_a(EchoMQ::Error) }).to be > 100

@@ -98,4 +98,40 @@ function fixtures.claimed(queue, payload)
   return assert(queue:claim())
 end
 
+-- The key of a set or another part of `queue`.
+function fixtures.key(queue, kind)
+  return echomq.keys.queue_key(queue.name, kind)
+end
+
+-- The key of a job's row.
+function fixtures.row(queue, id)
+  return echomq.keys.job_key(queue.name, id)
+end
+
+-- The server's clock in unix ms.
+function fixtures.server_ms(raw)
+  local time = raw("TIME")
+  return time[1] * 1000 + time[2] // 1000
+end
+
+-- Waits until the time in the score of a job in a set has passed by the server's clock.
+function fixtures.await_score(queue, set, id)
+  local raw = fixtures.raw()
+  local score = assert(tonumber(raw("ZSCORE", fixtures.key(queue, set), id)))
+  fixtures.await(function() return fixtures.server_ms(raw) > score end)
+end
+
+-- Fails if the calls in `body` send anything to the shared server.
+function fixtures.sends_nothing(body)
+  local raw = fixtures.raw()
+  local before = raw:commands()
+  body()
+  local sent = raw:commands() - before
+  assert(sent == 0, ("%d commands were sent"):format(sent))
+end
+
+-- What is no number of seconds that any call takes, and what is no whole number of things.
+fixtures.bad_seconds = {-1, -0.0001, 0 / 0, 1 / 0, -1 / 0, 1e300, "5", {}, true, false}
+fixtures.bad_counts = {0, -1, 1.5, 0 / 0, 1 / 0, math.maxinteger, "5", {}, true, false}
+
 return fixtures

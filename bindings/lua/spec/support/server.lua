@@ -80,6 +80,12 @@ function Silent:accept()
   return peer
 end
 
+-- Closes the newest connection.
+function Silent:drop(peer)
+  assert(table.remove(self.connections) == peer)
+  peer:close()
+end
+
 function Silent:stop()
   for _, peer in ipairs(self.connections) do
     peer:close()

@@ -69,12 +69,12 @@ local function flush(handle, name, batch, verdicts)
   return err == nil, err
 end
 
-local function run(handle, name, batch, verdicts, payloads, state, control)
-  if type(payloads) == "table" then
-    payloads = each(payloads)
-  end
+local OPTIONS = {progress = true}
+
+local function run(handle, name, batch, verdicts, payloads, progress)
+  local total = type(payloads) == "table" and #payloads or nil
   local bytes = 0
-  for payload in payloads, state, control do
+  for payload in total and each(payloads) or payloads do
     check(payload, #verdicts + core.emq_batch_size(batch) + 1)
     local size = core.emq_batch_size(batch)
     if size == FLUSH_ITEMS or size > 0 and bytes + #payload > FLUSH_BYTES then
@@ -82,6 +82,7 @@ local function run(handle, name, batch, verdicts, payloads, state, control)
       if not ok then
         return nil, err
       end
+      progress(#verdicts, total)
       bytes = 0
     end
     local _, err = core.emq_batch_add(batch, payload)
@@ -90,19 +91,30 @@ local function run(handle, name, batch, verdicts, payloads, state, control)
     end
     bytes = bytes + #payload
   end
-  return flush(handle, name, batch, verdicts)
+  local rest = core.emq_batch_size(batch)
+  local ok, err = flush(handle, name, batch, verdicts)
+  if ok and rest > 0 then
+    progress(#verdicts, total)
+  end
+  return ok, err
 end
 
-function bulk.enqueue_many(handle, name, payloads, state, control)
+function bulk.enqueue_many(handle, name, payloads, options)
   if type(payloads) ~= "table" and type(payloads) ~= "function" then
     errors.refuse("payloads must be a list or an iterator, not %s", type(payloads))
   end
+  -- An empty list is nothing to do; a table that is no list would be taken for one.
+  if type(payloads) == "table" and #payloads == 0
+      and (next(payloads) ~= nil or (getmetatable(payloads) or {}).__call) then
+    errors.refuse("payloads must be a list or an iterator, not a table without items 1, 2, ...")
+  end
+  local progress = errors.check_progress(errors.check_options(options, OPTIONS).progress)
   local batch, failure = core.emq_batch_new()
   if not batch then
     return nil, failure
   end
   local verdicts = {}
-  local ran, ok, err = pcall(run, handle, name, batch, verdicts, payloads, state, control)
+  local ran, ok, err = pcall(run, handle, name, batch, verdicts, payloads, progress)
   if ran and ok then
     return verdicts
   end

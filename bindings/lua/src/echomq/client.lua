@@ -51,8 +51,8 @@ local function connect(url, options)
   local handle, err = core.emq_connect(
     url, options.username, options.password, options.client_name, options.identity,
     executor_number(options.executor), errors.check_node(options.node),
-    errors.check_seconds(options.connect_timeout, "connect_timeout", 5, longest),
-    errors.check_seconds(options.call_timeout, "call_timeout", 30, longest))
+    errors.check_seconds(options.connect_timeout, "connect_timeout", 5, 1, longest),
+    errors.check_seconds(options.call_timeout, "call_timeout", 30, 1, longest))
   if not handle then
     return nil, err
   end

@@ -68,14 +68,54 @@ function errors.check_options(options, allowed)
 end
 
 -- Seconds as the core's milliseconds; nil: `default`.
-function errors.check_seconds(seconds, what, default, max_ms)
+function errors.check_seconds(seconds, what, default, min_ms, max_ms)
   if seconds == nil then
     seconds = default
   end
   if type(seconds) ~= "number" then
     errors.refuse("%s must be a number of seconds, not %s", what, type(seconds))
   end
-  return core.emq_milliseconds(seconds, 1, max_ms, what)
+  return core.emq_milliseconds(seconds, min_ms, max_ms, what)
+end
+
+-- When a job is due, in the core's form: the way the time is given, and milliseconds. It is
+-- `delay` seconds from now, or the unix time `at`; nil for neither.
+function errors.check_when(delay, at)
+  if delay ~= nil and at ~= nil then
+    errors.refuse("a time is given by delay or by at, not by both")
+  elseif delay ~= nil then
+    return core.EMQ_IN, errors.check_seconds(delay, "delay", nil, 0, core.emq_delay_max_ms())
+  elseif at ~= nil then
+    return core.EMQ_AT, errors.check_seconds(at, "at", nil, 0, core.emq_time_max_ms())
+  end
+end
+
+-- An integer from 1 to `max`; nil: `default`.
+function errors.check_count(number, what, default, max)
+  if number == nil and default then
+    return default
+  end
+  local integer = type(number) == "number" and math.tointeger(number)
+  if not integer or integer < 1 or integer > max then
+    errors.refuse("%s must be an integer from 1 to %d, not %s", what, max, tostring(number))
+  end
+  return integer
+end
+
+-- True or false; nil: false.
+function errors.check_flag(flag, what)
+  if flag ~= nil and type(flag) ~= "boolean" then
+    errors.refuse("%s must be true or false, not %s", what, type(flag))
+  end
+  return flag == true
+end
+
+-- A function, or nil for one that does nothing.
+function errors.check_progress(progress)
+  if progress ~= nil and type(progress) ~= "function" then
+    errors.refuse("progress must be a function, not %s", type(progress))
+  end
+  return progress or function() end
 end
 
 -- A minter's node in the core's form: -1 for none.

@@ -8,8 +8,8 @@
         queue.enqueue(b"payload")
         job = queue.claim(lease=30.0)
         if job is not None:
-            print(job.payload)
-            job.complete()
+            with job:  # completes it, or has it tried again when this raises
+                print(job.payload)
 
 Open next: ``connect`` and ``Client``, ``Queue``, ``Job``, ``errors``; ``ids`` and ``keys`` for
 those who look at the store themselves.
@@ -17,8 +17,9 @@ those who look at the store themselves.
 
 from . import _echomq, errors, ids, keys
 from ._client import Client, connect
-from ._queue import Job, Queue
-from ._values import Bytes, Row, Verdict
+from ._job import Job
+from ._queue import Queue
+from ._values import Bytes, Place, Row, Swept, Verdict
 from .errors import *
 
 __version__: str = _echomq.emq_version()
@@ -27,8 +28,10 @@ __all__ = [
     "Bytes",
     "Client",
     "Job",
+    "Place",
     "Queue",
     "Row",
+    "Swept",
     "Verdict",
     "connect",
     "errors",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union, cast
 from . import _echomq
 from ._queue import Queue
 from .errors import ClosedError, InvalidArgumentError
+from ._times import milliseconds
 from .ids import core_node
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def connect(
         FenceError: the store speaks another wire; nothing was written to it.
         ConnectionError, TimeoutError, AuthError and the other classes of ``echomq.Error``.
     """
+    if not isinstance(executor, str):
+        raise TypeError(f"executor must be a str, not {type(executor).__name__}")
     if executor not in _EXECUTORS:
         raise InvalidArgumentError(f"executor is {executor!r}; it may be {', '.join(_EXECUTORS)}")
     longest = _echomq.EMQ_TIMEOUT_MAX_MS
@@ -65,8 +68,8 @@ def connect(
             identity,
             _EXECUTORS[executor],
             core_node(node),
-            _echomq.emq_milliseconds(connect_timeout, 1, longest, "connect_timeout"),
-            _echomq.emq_milliseconds(call_timeout, 1, longest, "call_timeout"),
+            milliseconds(connect_timeout, 1, longest, "connect_timeout"),
+            milliseconds(call_timeout, 1, longest, "call_timeout"),
         )
     )
 

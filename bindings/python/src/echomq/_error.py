@@ -35,7 +35,8 @@ class Error(Exception):
     """Of a FenceError: the identity that this client has."""
 
     verdicts: Tuple[Verdict, ...] = ()
-    """Of a failed ``enqueue_many``: what is known of each payload that was sent, in order."""
+    """Of a failed ``enqueue_many``, ``complete_many`` or ``extend_many``: what is known of each
+    item that was sent, in order."""
 
     @property
     def message(self) -> str:

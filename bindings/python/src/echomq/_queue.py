@@ -1,264 +1,211 @@
 # SPDX-License-Identifier: MIT
-"""A queue and the jobs that are claimed from it."""
+"""A queue: admission, claims, settlement and recovery. What an operator does and looks at is in
+_operator.py and _reads.py."""
 
 from __future__ import annotations
 
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    Optional,
-    Union,
-    cast,
-    overload,
-)
+from typing import TYPE_CHECKING, Callable, Iterable, List, Optional, cast, overload
 
-from . import _echomq
-from ._error import Error
-from ._values import Bytes, Row, Verdict
+from . import _echomq, _many
+from ._base import Id, settled, text, texts
+from ._job import Job
+from ._operator import Operator
+from ._reads import Reads
+from ._times import Moment, delay_ms, due, lease_ms
+from ._values import Bytes, Swept, Verdict
 
 if TYPE_CHECKING:
-    from typing import Literal
-
-    from ._client import Client
-
-    Settled = Literal["done", "gone"]
-    State = Literal[
-        "pending", "active", "scheduled", "dead", "awaiting_children", "unknown", "absent"
-    ]
-
-# How much of enqueue_many goes in one flush: it bounds what is held in memory at a time.
-CHUNK_COUNT = 1000
-CHUNK_BYTES = 4 << 20
+    from ._base import Retried, Settled
+    from ._many import Claimed
 
 
-class Queue:
+class Queue(Operator, Reads):
     """One queue, by name. It holds no connection of its own: calls go through its client, whose
-    errors each of them can raise."""
+    errors each of them can raise.
 
-    __slots__ = ("client", "_name")
+    Times go in as seconds. A lease, a delay and a job's time are by the server's clock.
+    """
 
-    client: Client
-    """The client that the queue came from."""
-
-    def __init__(self, client: Client, name: Union[str, bytes]) -> None:
-        """Use ``client.queue(name)``."""
-        _echomq.emq_queue_check(name)
-        self.client = client
-        self._name = name if isinstance(name, str) else bytes(name)
-
-    @property
-    def name(self) -> str:
-        """The queue's name. Bytes that are no UTF-8 are shown as ``\\xNN``."""
-        if isinstance(self._name, str):
-            return self._name
-        return self._name.decode("utf-8", "backslashreplace")
-
-    def __repr__(self) -> str:
-        return f"<echomq.Queue {self.name!r}>"
+    __slots__ = ()
 
     # ---- admission ----
 
     @overload
-    def enqueue(self, payload: Bytes, id: None = None) -> str: ...
+    def enqueue(
+        self,
+        payload: Bytes,
+        id: None = None,
+        delay: Optional[float] = None,
+        at: Optional[Moment] = None,
+    ) -> str: ...
 
     @overload
-    def enqueue(self, payload: Bytes, id: Union[str, bytes]) -> Optional[str]: ...
+    def enqueue(
+        self,
+        payload: Bytes,
+        id: Id,
+        delay: Optional[float] = None,
+        at: Optional[Moment] = None,
+    ) -> Optional[str]: ...
 
-    def enqueue(self, payload: Bytes, id: Optional[Union[str, bytes]] = None) -> Optional[str]:
+    def enqueue(
+        self,
+        payload: Bytes,
+        id: Optional[Id] = None,
+        delay: Optional[float] = None,
+        at: Optional[Moment] = None,
+    ) -> Optional[str]:
         """Puts a job into the queue and returns its id.
 
-        ``payload`` is kept byte for byte; it may be empty, up to 512 MiB. ``id`` is one of the
-        caller's, a branded id of the namespace JOB (``echomq.ids``); then the result is None when
-        a job of that id exists already: nothing was changed.
+        Args:
+            payload: kept byte for byte; it may be empty, up to 512 MiB.
+            id: one of the caller's, a branded id of the namespace JOB (``echomq.ids``). Then the
+                result is None when a job of that id exists already: nothing was changed.
+            delay: seconds from now, up to 365 days, until which the job is only scheduled.
+            at: the same as a time: unix seconds or an aware datetime. Not both.
+
+        A scheduled job is pending once its time has come and somebody calls ``promote``.
 
         Raises KindError for an id of another namespace. After a lost reply the call is sent again,
         so None may then mean this very call.
         """
         handle = self.client._handle
-        if id is None:
-            return cast(str, _echomq.emq_enqueue(handle, self._name, payload))
-        outcome = _echomq.emq_enqueue_as(handle, self._name, id, payload)
+        if delay is None and at is None:
+            if id is None:
+                return cast(str, _echomq.emq_enqueue(handle, self._name, payload))
+            outcome = _echomq.emq_enqueue_as(handle, self._name, id, payload)
+        else:
+            when, ms = due(delay, at)
+            if id is None:
+                return cast(str, _echomq.emq_schedule(handle, self._name, payload, when, ms))
+            outcome = _echomq.emq_schedule_as(handle, self._name, id, payload, when, ms)
         if outcome == _echomq.EMQ_OUTCOME_DUPLICATE:
             return None
         return id if isinstance(id, str) else bytes(id).decode("ascii")
 
-    def enqueue_many(self, payloads: Iterable[Bytes]) -> List[Verdict]:
+    def enqueue_many(
+        self,
+        payloads: Iterable[Bytes],
+        progress: Optional[Callable[[int, Optional[int]], object]] = None,
+    ) -> List[Verdict]:
         """Puts many jobs into the queue, in order, and returns a verdict for each.
 
         They go in flushes of at most 1,000 payloads and about 4 MiB, so any iterable will do. Of a
         list or tuple every payload is checked before anything is sent; of another iterable, those
-        of each flush: an error for a bad one names its place, counted from 0.
+        of each flush: an error for a bad one names its place, counted from 0. ``progress`` is
+        called after each flush with how many were sent so far, and how many there are (None for an
+        iterable that does not say).
 
         A refusal by the server is a verdict (its ``error``), not an exception. When the connection
-        fails or a payload is bad, the exception's ``verdicts`` has those of all payloads that were
-        sent; later ones were not sent.
+        fails, a payload is bad, or the iterable or ``progress`` raises, the exception's
+        ``verdicts`` has those of all payloads that were sent; later ones were not sent.
         """
-        if isinstance(payloads, (str, bytes, bytearray, memoryview)):
-            raise TypeError(
-                f"payloads must be an iterable of payloads, not {type(payloads).__name__}"
-            )
-        if isinstance(payloads, (list, tuple)):
-            payloads = tuple(payloads)
-            for index, payload in enumerate(payloads):
-                _check_payload(index, payload)
-        verdicts: List[Verdict] = []
-        batch = _echomq.emq_batch_new()
-        try:
-            for chunk in _chunks(payloads):
-                for payload in chunk:
-                    _echomq.emq_batch_add(batch, payload)
-                try:
-                    _echomq.emq_enqueue_many(self.client._handle, self._name, batch)
-                finally:
-                    verdicts += _verdicts(batch)
-                _echomq.emq_batch_clear(batch)
-        except (Error, TypeError) as error:
-            setattr(error, "verdicts", tuple(verdicts))
-            raise
-        return verdicts
+        return _many.enqueue(self, payloads, progress)
 
-    # ---- claim and settle ----
+    # ---- claim ----
 
     def claim(self, lease: float = 30.0) -> Optional[Job]:
         """Claims the oldest job that waits, or returns None when none does (or the queue is
         paused).
 
-        ``lease`` is in seconds, from a millisecond to 365 days, by the server's clock. When it has
-        passed, the job may be given to somebody else, and completing it is then a StaleError.
+        ``lease`` is in seconds, from a millisecond to 365 days. When it has passed, the job may be
+        given to somebody else, and completing it is then a StaleError.
         """
-        lease_ms = _echomq.emq_milliseconds(lease, 1, _echomq.emq_lease_max_ms(), "lease")
-        handle = _echomq.emq_claim(self.client._handle, self._name, lease_ms)
-        return None if handle is None else Job(self, handle)
+        job = _echomq.emq_claim(self.client._handle, self._name, lease_ms(lease))
+        if job is None:
+            return None
+        return Job(
+            self, _echomq.emq_job_id(job), _echomq.emq_job_payload(job), _echomq.emq_job_token(job)
+        )
 
-    def complete(
-        self, id: Union[str, bytes], token: int, result: Optional[Bytes] = None
-    ) -> Settled:
+    def claim_many(self, size: int, lease: float = 30.0) -> List[Job]:
+        """Claims up to ``size`` (1 to 1,000) of the oldest jobs in one step, under one deadline.
+        The list is short when fewer wait, and empty when none does."""
+        jobs = _echomq.emq_claim_many(self.client._handle, self._name, size, lease_ms(lease))
+        return [
+            Job(
+                self,
+                _echomq.emq_jobs_id(jobs, index),
+                _echomq.emq_jobs_payload(jobs, index),
+                _echomq.emq_jobs_token(jobs, index),
+            )
+            for index in range(_echomq.emq_jobs_size(jobs))
+        ]
+
+    # ---- settle, by id and token; a Job does the same for itself ----
+
+    def complete(self, id: Id, token: int, result: Optional[Bytes] = None) -> Settled:
         """Completes a job by its id and its claim's token: ``"done"``, or ``"gone"`` when there is
         no such job (any more). ``result`` is kept for the job's parent, if it has one.
 
-        Raises StaleError, and leaves the job as it is, when the token is not its latest claim's.
+        Raises StaleError, and leaves the job as it is, when the token is not its latest claim's,
+        and StateError when the job has been put off or given up.
         """
-        outcome = _echomq.emq_complete(self.client._handle, self._name, id, token, result)
-        return cast("Settled", _echomq.emq_outcome_name(outcome))
+        return settled(_echomq.emq_complete(self.client._handle, self._name, id, token, result))
 
-    # ---- reads ----
+    def retry(
+        self, id: Id, token: int, reason: Bytes, delay: float = 1.0, max_attempts: int = 20
+    ) -> Retried:
+        """Says that a claimed job failed; see ``Job.retry``."""
+        if isinstance(reason, str):
+            # The text of an exception must not keep its job from being settled.
+            reason = reason.encode("utf-8", "backslashreplace")
+        outcome = _echomq.emq_retry(
+            self.client._handle, self._name, id, token, delay_ms(delay), max_attempts, reason
+        )
+        return cast("Retried", _echomq.emq_outcome_name(outcome))
 
-    def counts(self, *names: str) -> Dict[str, int]:
-        """The numbers of the queue by name: pending, active, schedule, dead (jobs there now),
-        completed, failed (totals). All six, or those asked for.
+    def delay(
+        self,
+        id: Id,
+        token: int,
+        seconds: Optional[float] = None,
+        *,
+        at: Optional[Moment] = None,
+    ) -> Settled:
+        """Puts a claimed job off without a failure; see ``Job.delay``."""
+        when, ms = due(seconds, at)
+        return settled(_echomq.emq_delay(self.client._handle, self._name, id, token, when, ms))
 
-        Raises InvalidArgumentError for a name that is none of them.
+    def extend(self, id: Id, token: int, lease: float = 30.0) -> Settled:
+        """Lengthens a claimed job's lease; see ``Job.extend``."""
+        ms = lease_ms(lease)
+        return settled(_echomq.emq_extend(self.client._handle, self._name, id, token, ms))
+
+    def complete_many(self, jobs: Iterable[Claimed]) -> List[Verdict]:
+        """Completes many jobs, each a Job or a tuple (id, token), and returns a verdict for each,
+        in order: ``"done"``, ``"gone"``, or an error such as StaleError.
+
+        All are checked before anything is sent. When the connection fails, the exception's
+        ``verdicts`` says what is known of each.
         """
-        wanted = 0
-        for name in names:
-            wanted |= 1 << _echomq.emq_count_parse(name)
-        numbers = _echomq.emq_count_queue(
-            self.client._handle, self._name, wanted or _echomq.EMQ_COUNTS_ALL
-        )
-        found = {
-            cast(str, _echomq.emq_count_name(count)): number
-            for count, number in enumerate(numbers)
-            if number >= 0
-        }
-        return {name: found[name] for name in names} if names else found
+        return _many.settle(self, jobs, _echomq.emq_complete_many)
 
-    def state(self, id: Union[str, bytes]) -> State:
-        """Where a job is: ``"pending"``, ``"active"``, ``"scheduled"``, ``"dead"``,
-        ``"awaiting_children"``, ``"unknown"`` (a row that no set holds) or ``"absent"``."""
-        state = _echomq.emq_state_lookup(self.client._handle, self._name, id)
-        return cast("State", _echomq.emq_state_name(state))
-
-    def job(self, id: Union[str, bytes]) -> Optional[Row]:
-        """A job's row as it is in the store, or None when there is none (any more)."""
-        row = _echomq.emq_row_read(self.client._handle, self._name, id)
-        if row is None:
-            return None
-        return Row(
-            {
-                _echomq.emq_row_name(row, index).decode(
-                    "utf-8", "backslashreplace"
-                ): _echomq.emq_row_value(row, index)
-                for index in range(_echomq.emq_row_size(row))
-            }
+    def extend_many(self, jobs: Iterable[Claimed], lease: float = 30.0) -> List[Verdict]:
+        """Lets the leases of many jobs end ``lease`` seconds from now. As ``complete_many``, but a
+        job that is gone has a StaleError too."""
+        ms = lease_ms(lease)
+        return _many.settle(
+            self,
+            jobs,
+            lambda handle, name, leases: _echomq.emq_extend_many(handle, name, leases, ms),
         )
 
+    # ---- recovery: anybody may run it, at any time ----
 
-class Job:
-    """A claimed job, yours until its lease ends."""
+    def promote(self, limit: int = 1000) -> int:
+        """Moves up to ``limit`` (1 to 10,000) scheduled jobs whose time has come to pending, and
+        returns how many."""
+        return cast(int, _echomq.emq_promote(self.client._handle, self._name, limit))
 
-    __slots__ = ("queue", "id", "payload", "token")
+    def reap(self) -> int:
+        """Puts up to 100 jobs whose lease has ended back to pending, and returns how many."""
+        return cast(int, _echomq.emq_reap(self.client._handle, self._name))
 
-    queue: Queue
-    """The queue that it was claimed from."""
-
-    id: str
-    """Its id, 14 characters."""
-
-    payload: bytes
-    """The bytes that were enqueued."""
-
-    token: int
-    """The claim's fencing token: how often the job has been claimed, this time included."""
-
-    def __init__(self, queue: Queue, handle: Any) -> None:
-        self.queue = queue
-        self.id = _echomq.emq_job_id(handle).decode("ascii")
-        self.payload = _echomq.emq_job_payload(handle)
-        self.token = _echomq.emq_job_token(handle)
-
-    def complete(self, result: Optional[Bytes] = None) -> Settled:
-        """Completes the job: ``"done"``, or ``"gone"`` when it was completed or removed before.
-
-        ``result`` is kept for the job's parent, if it has one. Raises StaleError, and leaves the
-        job as it is, when it has been claimed again since.
-        """
-        return self.queue.complete(self.id, self.token, result)
-
-    def __repr__(self) -> str:
-        return f"<echomq.Job {self.id} of {self.queue.name!r} token={self.token}>"
-
-
-# ---- enqueue_many's parts ----
-
-
-def _check_payload(index: int, payload: Bytes) -> int:
-    """Refuses a payload that cannot be sent, by its place. Returns about how long it is."""
-    try:
-        _echomq.emq_payload_check(payload)
-    except (TypeError, Error) as error:
-        raise type(error)(f"item {index}: {error}") from None
-    return payload.nbytes if isinstance(payload, memoryview) else len(payload)
-
-
-def _chunks(payloads: Iterable[Bytes]) -> Iterator[List[Bytes]]:
-    """Payloads in lists of a bounded count and size; a larger one goes alone."""
-    chunk: List[Bytes] = []
-    size = 0
-    for index, payload in enumerate(payloads):
-        length = _check_payload(index, payload)
-        if chunk and (len(chunk) == CHUNK_COUNT or size + length > CHUNK_BYTES):
-            yield chunk
-            chunk, size = [], 0
-        chunk.append(payload)
-        size += length
-    if chunk:
-        yield chunk
-
-
-def _verdicts(batch: Any) -> List[Verdict]:
-    verdicts = []
-    for index in range(_echomq.emq_batch_size(batch)):
-        id = _echomq.emq_batch_id(batch, index)
-        outcome = _echomq.emq_batch_outcome(batch, index)
-        verdicts.append(
-            Verdict(
-                None if id is None else id.decode("ascii"),
-                None if outcome == _echomq.EMQ_OUTCOME_NONE else _echomq.emq_outcome_name(outcome),
-                _echomq.emq_batch_error(batch, index),
-            )
+    def sweep(self, max_stalled: int = 1, limit: int = 1000) -> Swept:
+        """Does the same for up to ``limit`` (1 to 10,000) jobs, counting how often each has
+        stalled: at ``max_stalled`` it is dead, with the last error ``stalled``."""
+        recovered, dead = _echomq.emq_sweep_stalled(
+            self.client._handle, self._name, max_stalled, limit
         )
-    return verdicts
+        return Swept([text(id) for id in texts(recovered)], [text(id) for id in texts(dead)])

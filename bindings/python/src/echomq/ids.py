@@ -67,6 +67,8 @@ def core_node(node: Optional[int]) -> int:
     """The core's form of a minter's node: -1 for none."""
     if node is None:
         return -1
+    if isinstance(node, bool) or not isinstance(node, int):
+        raise TypeError(f"node must be an int, not {type(node).__name__}")
     if not 0 <= node <= _echomq.EMQ_NODE_MAX:
         raise InvalidArgumentError(f"node is {node}, 0 to {_echomq.EMQ_NODE_MAX} are allowed")
     return node

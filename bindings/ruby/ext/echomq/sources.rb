@@ -32,7 +32,7 @@ module EchoMQSources
     return if !File.exist?(script) && generated.all? { |file| File.exist?(file) }
 
     inputs = Dir[File.join(top, "{bindings/{,common/,ruby/}*.i,core/include/echomq/*.h," \
-                                "core/scripts/*.lua,cmake/{Generate,Embed}*.cmake}")]
+                                "core/scripts/{,include/}*.lua,cmake/{Generate,Embed}*.cmake}")]
     stamp = File.join(GENERATED, "stamp")
     return if File.exist?(stamp) && inputs.all? { |file| File.mtime(file) < File.mtime(stamp) }
 

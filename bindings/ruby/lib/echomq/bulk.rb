@@ -8,9 +8,11 @@ module EchoMQ
     CHUNK_ITEMS = 1_000
     CHUNK_BYTES = 4 * 1024 * 1024
 
-    def initialize(handle, name)
+    def initialize(handle, name, progress)
       @handle = handle
       @name = name
+      @progress = progress
+      @total = nil
       @batch = Core.emq_batch_new
       @count = 0
       @bytes = 0
@@ -21,13 +23,14 @@ module EchoMQ
     def run(payloads)
       if payloads.is_a?(Array)
         payloads = payloads.dup # what was checked is what is sent
+        @total = payloads.size
         payloads.each_with_index { |payload, index| check(payload, index) }
       end
       payloads.each { |payload| add(payload) }
-      flush
+      flush if @count.positive?
       @verdicts
     rescue Exception => e # the caller's own and what Timeout raises among them
-      tell(e)
+      Partial.tell(e, @verdicts)
       raise
     end
 
@@ -51,9 +54,12 @@ module EchoMQ
     end
 
     def flush
-      Core.emq_enqueue_many(@handle, @name, @batch)
-    ensure
-      collect
+      begin
+        Core.emq_enqueue_many(@handle, @name, @batch)
+      ensure
+        collect
+      end
+      @progress&.call(@verdicts.size, @total)
     end
 
     def collect
@@ -66,14 +72,6 @@ module EchoMQ
       Core.emq_batch_clear(@batch)
       @count = 0
       @bytes = 0
-    end
-
-    # Puts the verdicts on the exception that ends the run.
-    def tell(error)
-      return if error.frozen?
-
-      error.extend(Partial) unless error.is_a?(Partial)
-      error.verdicts = @verdicts
     end
   end
   private_constant :Bulk

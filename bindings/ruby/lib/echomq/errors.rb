@@ -2,11 +2,20 @@
 # frozen_string_literal: true
 
 module EchoMQ
-  # What an exception of Queue#enqueue_many carries beside itself.
+  # What an exception of Queue#enqueue_many, Queue#complete_many or Queue#extend_many carries beside
+  # itself.
   module Partial
     # The Verdict of every item that went out before the failure, in order; nil on the exceptions
     # of other calls. An item without an answer has an error in its verdict.
     attr_accessor :verdicts
+
+    # Puts the verdicts on the exception that ends a call.
+    def self.tell(error, verdicts) # :nodoc:
+      return if error.frozen?
+
+      error.extend(self) unless error.is_a?(self)
+      error.verdicts = verdicts
+    end
   end
 
   # The base of all exceptions of this library. The subclasses are made from the core's own table:

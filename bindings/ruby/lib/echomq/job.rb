@@ -2,11 +2,15 @@
 # frozen_string_literal: true
 
 module EchoMQ
-  # A claimed job; Queue#claim gives one.
+  # A claimed job, its holder's until the lease ends; Queue#claim and Queue#claim_many give them.
+  #
+  # What settles or extends it raises StaleError, with the job as it was, when it has been claimed
+  # again since, and StateError when it was put off or given up.
   class Job
     include Unique
 
-    # The Queue, the id (text), the payload (binary) and the fencing token of this claim.
+    # The Queue, the id (text), the payload (binary) and the fencing token of this claim: how often
+    # the job has been claimed.
     attr_reader :queue, :id, :payload, :token
 
     def initialize(queue, id, payload, token)
@@ -14,42 +18,46 @@ module EchoMQ
       @id = id.force_encoding(Encoding::UTF_8)
       @payload = payload
       @token = token
+      @settled = false
     end
 
-    # Completes the job: see Queue#complete.
+    # Completes the job: +:done+, or +:gone+ (Queue#complete).
     def complete(result = nil)
-      queue.complete(id, token, result)
+      queue.complete(id, token, result).tap { @settled = true }
+    end
+
+    # Says that the job failed: +:scheduled+, +:dead+ or +:gone+ (Queue#retry).
+    def retry(reason, delay: 1.0, max_attempts: 20)
+      queue.retry(id, token, reason, delay: delay, max_attempts: max_attempts)
+           .tap { @settled = true }
+    end
+
+    # Puts the job off, without counting a failure: +:done+, or +:gone+ (Queue#delay).
+    def delay(seconds = nil, at: nil)
+      queue.delay(id, token, seconds, at: at).tap { @settled = true }
+    end
+
+    # Lets the lease end +lease+ seconds from now: +:done+, or +:gone+ (Queue#extend). With modules,
+    # Ruby's own Object#extend.
+    def extend(*modules, lease: 30.0)
+      return super(*modules) unless modules.empty?
+
+      queue.extend(id, token, lease: lease)
+    end
+
+    # Yields the job and settles it, unless the block has: for Queue#claim.
+    def settling # :nodoc:
+      begin
+        yield self
+      rescue StandardError => e
+        self.retry("#{e.class}: ".b + e.message.b) unless @settled
+        raise
+      end
+      complete unless @settled
     end
 
     def inspect
       "#<#{self.class} #{id} token=#{token}>"
     end
   end
-
-  # A job's row as it is in the store. +fields+ has all of it, names as text and values as bytes;
-  # +state+, +attempts+ and +payload+ are the three that every row has. (+attempts+ is nil where
-  # the field is no number.)
-  Row = Struct.new(:state, :attempts, :payload, :fields) do
-    def self.of(pairs) # :nodoc:
-      fields = pairs.to_h do |name, value|
-        name.force_encoding(Encoding::UTF_8)
-        name.force_encoding(Encoding::BINARY) unless name.valid_encoding?
-        [name, value]
-      end
-      attempts = fields["attempts"]
-      new(fields["state"]&.dup&.force_encoding(Encoding::UTF_8),
-          attempts&.match?(/\A\d+\z/) ? Integer(attempts, 10) : nil,
-          fields["payload"], fields.freeze).freeze
-    end
-
-    def inspect
-      "#<#{self.class} state=#{state.inspect} attempts=#{attempts.inspect}>"
-    end
-    alias_method :to_s, :inspect
-  end
-
-  # What became of one payload of Queue#enqueue_many: its id (nil before one was minted), the
-  # outcome (+:enqueued+, +:duplicate+, or nil when there is an error) and the error (an exception
-  # that was not raised, or nil).
-  Verdict = Struct.new(:id, :outcome, :error)
 end

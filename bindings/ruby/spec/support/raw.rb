@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # frozen_string_literal: true
 
+require "io/wait"
 require "socket"
 require "uri"
 
@@ -14,6 +15,12 @@ class Raw
   def call(*words)
     bulks = words.map { |word| "$#{word.to_s.bytesize}\r\n#{word}\r\n" }
     @socket.write("*#{words.size}\r\n", *bulks)
+    read
+  end
+
+  # The next message of a channel that was subscribed to, which must come within a second.
+  def message
+    @socket.wait_readable(1) or raise "no message within a second"
     read
   end
 
