@@ -14,7 +14,7 @@ set -euo pipefail
 
 build=(gcc libc6-dev make cmake ninja-build pkg-config libhiredis-dev swig ca-certificates
   python3 python3-venv python3-dev ruby ruby-dev lua5.4 liblua5.4-dev luarocks)
-checks=(g++ libcriterion-dev libjansson-dev ruby-rspec lua-busted lua-cjson lua-posix)
+checks=(g++ groff-base libcriterion-dev libjansson-dev ruby-rspec lua-busted lua-cjson lua-posix)
 servers=(redis-server valkey-server)
 commands=(gcc make cmake ninja pkg-config swig python3 ruby gem lua5.4 luarocks)
 backports=/etc/apt/sources.list.d/echomq-backports.sources
