@@ -47,3 +47,13 @@ function(echomq_hide_libraries target)
     target_link_options(${target} PRIVATE "-Wl,--exclude-libs,ALL")
   endif()
 endfunction()
+
+# echomq_export_only(<target> <map>): of what the target defines only what the version script names
+# can be seen from outside, where the linker knows such scripts.
+function(echomq_export_only target map)
+  check_linker_flag(C "-Wl,--version-script=${map}" ECHOMQ_LINKER_VERSION_SCRIPT)
+  if(ECHOMQ_LINKER_VERSION_SCRIPT)
+    target_link_options(${target} PRIVATE "-Wl,--version-script=${map}")
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${map}")
+  endif()
+endfunction()
