@@ -22,9 +22,10 @@ static cli_code print_one(cli *c, emq_bytes id) {
   emq_row *row = NULL;
   emq_id valid;
   cli_record record;
-  /* A member that is no id has no row either. */
+  /* A member that is no id has no row either; one whose row is of another type has none to show. */
   if (emq_id_parse(&valid, id.ptr, id.len, NULL) == EMQ_OK &&
-      emq_row_read(&row, c->client, c->queue, c->queue_len, id.ptr, id.len, &err) != EMQ_OK)
+      emq_row_read(&row, c->client, c->queue, c->queue_len, id.ptr, id.len, &err) != EMQ_OK &&
+      err.code != EMQ_ERR_WRONG_TYPE)
     return cli_failed(&err);
   emq_bytes attempts = row ? emq_row_field(row, "attempts", 8) : (emq_bytes){NULL, 0};
   emq_bytes reason = row ? emq_row_field(row, "last_error", 10) : (emq_bytes){NULL, 0};

@@ -21,8 +21,8 @@ const cli_option cli_global_options[] = {
                     "answers as JSON, one object a line; bytes that are\n"
                     "not UTF-8 are {\"base64\": \"...\"}"),
     CLI_OPTION_FLAG("quiet", quiet,
-                    "no confirmations, no progress, no notes: data and\n"
-                    "errors only"),
+                    "no confirmations, no progress, no notes: errors, and\n"
+                    "the data that claim, id, ls, show and stats give"),
     {"help", 'h', NULL, "this text, or a command's", CLI_FLAG, offsetof(cli_options, help), 0, 0},
     CLI_OPTION_FLAG("version", version, "the version"),
     CLI_OPTIONS_END,

@@ -155,10 +155,10 @@ static emq_status gather(flush *f, size_t *at, emq_error *err) {
 }
 
 /* A duplicate of an id that we minted: the answer to our own lost sending, or a collision. */
-static emq_status resolve_duplicate(flush *f, item *it, bool repeated, emq_error *err) {
+static emq_status resolve_duplicate(flush *f, item *it, emq_error *err) {
   bool own = false;
   emq_args args = args_of(f, it);
-  emq_status status = repeated ? emq_is_own_row(&own, f->client, &args, err) : EMQ_OK;
+  emq_status status = it->suspect ? emq_is_own_row(&own, f->client, &args, err) : EMQ_OK;
   if (status != EMQ_OK)
     return status;
   if (own)
@@ -169,37 +169,42 @@ static emq_status resolve_duplicate(flush *f, item *it, bool repeated, emq_error
   return EMQ_OK;
 }
 
-/* Turns replies into verdicts. `failure` is the exchange's, for what was not answered. */
+/* Turns replies into verdicts. `failure` is the exchange's, for what was not answered. Returns the
+ * failure of a question that the reading had to ask. */
 static emq_status read_verdicts(flush *f, const emq_error *failure, emq_error *err) {
-  emq_status worst = EMQ_OK;
+  emq_status last = EMQ_OK;
   for (size_t i = 0; i < f->count; i++) {
     item *it = f->items[i];
     const emq_command *command = &f->commands[i];
     emq_error why = EMQ_ERROR_INIT;
-    emq_status status = EMQ_OK;
+    it->suspect = it->suspect || command->left || command->repeated;
     if (!command->reply) {
       emq_verdict_unanswered(&it->verdict, command, failure);
-      it->suspect = it->suspect || command->left;
       continue;
     }
     emq_args args = args_of(f, it);
     emq_result result;
-    status = emq_result_read(&result, command->transition, &args, command->reply, &why);
+    emq_status status = emq_command_read(&result, f->client, command, &args, &why);
     if (status != EMQ_OK) {
+      it->suspect = it->suspect || status == EMQ_ERR_PROTOCOL;
       emq_verdict_fail(&it->verdict, &why);
     } else if (it->minted && result.outcome == EMQ_OUTCOME_DUPLICATE) {
-      status = resolve_duplicate(f, it, command->repeated || it->suspect, &why);
+      /* Once a question went unanswered no other is asked: an interrupt, or a server that is gone,
+       * must not be waited for item by item. */
+      if (last == EMQ_OK || !it->suspect)
+        status = resolve_duplicate(f, it, &why);
+      else
+        status = emq_fail(&why, last, "%.400s", err->message);
       if (status != EMQ_OK) {
         emq_verdict_fail(&it->verdict, &why);
-        worst = status;
-        if (err)
-          *err = why;
+        last = status;
+        *err = why;
       }
     } else {
       it->verdict.outcome = result.outcome;
     }
   }
-  return worst;
+  return last;
 }
 
 /* One flush from `*at` on; moves `*at` behind it. */

@@ -7,6 +7,14 @@
 #include "client/value.h"
 #include "wire/error.h"
 
+emq_status emq_command_read(emq_result *result, emq_client *client, const emq_command *command,
+                            const emq_args *args, emq_error *err) {
+  emq_status status = emq_result_read(result, command->transition, args, command->reply, err);
+  if (status == EMQ_ERR_PROTOCOL)
+    emq_client_distrust(client);
+  return status == EMQ_OK ? EMQ_OK : emq_command_refused(command, status, err);
+}
+
 emq_status emq_ask(emq_result *result, emq_command *command, emq_client *client,
                    emq_transition transition, const emq_args *args, emq_error *err) {
   emq_status status = emq_command_build(command, transition, client->settings.executor, args, err);
@@ -17,10 +25,7 @@ emq_status emq_ask(emq_result *result, emq_command *command, emq_client *client,
   if (status != EMQ_OK) {
     status = emq_command_lost(command, status, &why);
   } else {
-    status = emq_result_read(result, transition, args, command->reply, &why);
-    /* Replies that are not the wire's may be another request's: none after it can be trusted. */
-    if (status == EMQ_ERR_PROTOCOL)
-      emq_client_drop_in_turn(client);
+    status = emq_command_read(result, client, command, args, &why);
   }
   if (status != EMQ_OK) {
     emq_command_clear(command);
@@ -96,9 +101,12 @@ emq_status emq_ask_list(emq_list **list, emq_client *client, emq_transition tran
 emq_status emq_is_own_row(bool *own, emq_client *client, const emq_args *args, emq_error *err) {
   emq_command command;
   emq_result result;
-  emq_status status = emq_ask(&result, &command, client, EMQ_T_ROW, args, err);
-  if (status != EMQ_OK)
-    return status;
+  emq_error why = EMQ_ERROR_INIT;
+  if (emq_ask(&result, &command, client, EMQ_T_ROW, args, &why) != EMQ_OK)
+    return emq_fail(err, EMQ_ERR_UNKNOWN_OUTCOME,
+                    "the reply to the request was lost, and the row that its second sending found "
+                    "cannot be looked into (%.400s): whose it is is not known",
+                    why.message);
   *own = true;
   for (size_t i = 0; result.row && i + 1 < result.row->count; i += 2) {
     const emq_reply *name = &result.row->elements[i], *value = name + 1;

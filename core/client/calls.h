@@ -11,7 +11,12 @@
 emq_status emq_ask(emq_result *result, emq_command *command, emq_client *client,
                    emq_transition transition, const emq_args *args, emq_error *err);
 
-/* The same where the answer is an outcome, or a number. */
+/* Reads the reply that a command has: as emq_result_read, and what follows from a reply that is not
+ * the wire's, or refuses a second sending. */
+emq_status emq_command_read(emq_result *result, emq_client *client, const emq_command *command,
+                            const emq_args *args, emq_error *err);
+
+/* emq_ask where the answer is an outcome, or a number. */
 emq_status emq_ask_outcome(emq_outcome *outcome, emq_client *client, emq_transition transition,
                            const emq_args *args, emq_error *err);
 emq_status emq_ask_number(int64_t *number, emq_client *client, emq_transition transition,
@@ -22,7 +27,8 @@ emq_status emq_ask_list(emq_list **list, emq_client *client, emq_transition tran
                         const emq_args *args, emq_error *err);
 
 /* Whether the row of the arguments' id holds the arguments' payload: after a lost reply, whether a
- * duplicate is the call's own. A row that is gone by now was ours too: it was admitted, and ran. */
+ * duplicate is the call's own. A row that is gone by now was ours too: it was admitted, and ran.
+ * Returns EMQ_OK or EMQ_ERR_UNKNOWN_OUTCOME. */
 emq_status emq_is_own_row(bool *own, emq_client *client, const emq_args *args, emq_error *err);
 
 /* After so many collisions in a row (1 or more): another producer mints with this client's node,

@@ -94,7 +94,7 @@ static emq_status judge(emq_list *offenders, emq_client *client, emq_bytes queue
     char line[LINE_MAX_LEN];
     emq_args args = {.queue = queue};
     emq_result result;
-    status = emq_result_read(&result, EMQ_T_INSPECT, &args, p->commands[i].reply, err);
+    status = emq_command_read(&result, client, &p->commands[i], &args, err);
     if (status == EMQ_OK && emq_places_offend(line, sizeof line, p->ids[i], result.list))
       status = emq_list_add(offenders, line, strlen(line), err);
   }

@@ -24,30 +24,46 @@ static emq_status remove_ghost(emq_client *client, emq_bytes queue, emq_bytes id
   return EMQ_OK;
 }
 
+/* One claim, into room that was made for its job. `*job` goes to NULL when the queue is empty, and
+ * stays an empty one when what was claimed was a ghost. */
+static emq_status claim_into(emq_job **job, emq_client *client, const emq_args *args,
+                             emq_error *err) {
+  emq_command command;
+  emq_result result;
+  emq_status status = emq_ask(&result, &command, client, EMQ_T_CLAIM, args, err);
+  if (status != EMQ_OK)
+    return status;
+  if (result.outcome == EMQ_OUTCOME_EMPTY) {
+    emq_job_free(*job);
+    *job = NULL;
+  } else if (result.payload.ptr) {
+    emq_job_fill(*job, &command, &result);
+  } else {
+    status = remove_ghost(client, args->queue, result.id, err);
+  }
+  emq_command_clear(&command);
+  return status;
+}
+
 emq_status emq_claim(emq_job **job, emq_client *client, const char *queue, size_t queue_len,
                      int64_t lease_ms, emq_error *err) {
   emq_args args = {.queue = {queue, queue_len}, .lease_ms = lease_ms};
+  emq_job *claimed;
+  emq_status status = emq_job_new(&claimed, err);
+  if (status != EMQ_OK)
+    return status;
   for (int ghosts = 0; ghosts < GHOSTS_MAX; ghosts++) {
-    emq_command command;
-    emq_result result;
-    emq_status status = emq_ask(&result, &command, client, EMQ_T_CLAIM, &args, err);
+    status = claim_into(&claimed, client, &args, err);
     if (status != EMQ_OK)
-      return status;
-    if (result.outcome == EMQ_OUTCOME_EMPTY) {
-      emq_command_clear(&command);
-      *job = NULL;
+      break;
+    if (!claimed || emq_job_id(claimed).ptr) {
+      *job = claimed;
       return EMQ_OK;
     }
-    if (result.payload.ptr) {
-      status = emq_job_new(job, &command, &result, err);
-      emq_command_clear(&command);
-      return status;
-    }
-    status = remove_ghost(client, args.queue, result.id, err);
-    emq_command_clear(&command);
-    if (status != EMQ_OK)
-      return status;
   }
+  emq_job_free(claimed);
+  if (status != EMQ_OK)
+    return status;
   return emq_fail(err, EMQ_ERR_STATE,
                   "%d members of the queue had no row: they were removed, and more may follow",
                   GHOSTS_MAX);
@@ -56,22 +72,27 @@ emq_status emq_claim(emq_job **job, emq_client *client, const char *queue, size_
 emq_status emq_claim_many(emq_jobs **jobs, emq_client *client, const char *queue, size_t queue_len,
                           int64_t size, int64_t lease_ms, emq_error *err) {
   emq_args args = {.queue = {queue, queue_len}, .lease_ms = lease_ms, .size = size};
+  size_t room = size > 0 && size <= EMQ_CLAIM_MAX ? (size_t)size : 1; /* emq_ask refuses others */
   for (int rounds = 0; rounds < GHOSTS_MAX; rounds++) {
+    emq_jobs *claimed;
     emq_command command;
     emq_result result;
-    emq_status status = emq_ask(&result, &command, client, EMQ_T_BCLAIM, &args, err);
+    emq_status status = emq_jobs_new(&claimed, room, err);
     if (status != EMQ_OK)
       return status;
+    status = emq_ask(&result, &command, client, EMQ_T_BCLAIM, &args, err);
+    if (status != EMQ_OK) {
+      emq_jobs_free(claimed);
+      return status;
+    }
     bool empty = result.outcome == EMQ_OUTCOME_EMPTY;
-    emq_jobs *claimed;
-    status = emq_jobs_new(&claimed, &command, err);
+    emq_jobs_fill(claimed, &command);
     emq_command_clear(&command);
-    if (status != EMQ_OK)
-      return status;
     /* What was claimed is the caller's, whatever becomes of the ghosts: an error here would lose
      * good jobs until their lease ends. */
     for (size_t i = 0; i < emq_jobs_ghosts(claimed); i++)
-      (void)remove_ghost(client, args.queue, emq_jobs_ghost(claimed, i), NULL);
+      if (emq_ends_a_call(remove_ghost(client, args.queue, emq_jobs_ghost(claimed, i), NULL)))
+        break;
     if (empty || emq_jobs_size(claimed) > 0) {
       *jobs = claimed;
       return EMQ_OK;

@@ -28,6 +28,7 @@ emq_status emq_client_open(emq_client **out, const emq_options *options, emq_err
   atomic_init(&client->pid, getpid());
   atomic_init(&client->closed, false);
   atomic_init(&client->ghosts, 0);
+  atomic_init(&client->distrusted, false);
   pthread_mutex_init(&client->turn, NULL);
   pthread_cond_init(&client->free, NULL);
   emq_status status = set_up(client, options, err);

@@ -61,6 +61,11 @@ static void give_turn(emq_client *client) {
   pthread_mutex_unlock(&client->turn);
 }
 
+void emq_client_distrust(emq_client *client) {
+  atomic_store(&client->distrusted, true);
+  emq_client_drop_in_turn(client);
+}
+
 void emq_client_drop_in_turn(emq_client *client) {
   own_process(client);
   pthread_mutex_lock(&client->turn);
@@ -141,7 +146,8 @@ static bool passes(const emq_client *client, emq_status status) {
 /* Makes sure of a connection that has passed the fence. Attempts go on within the connect timeout
  * and the call's deadline; what ends them by time is the last failure that says why. */
 static emq_status ensure_connected(emq_client *client, const emq_wait *call, emq_error *err) {
-  if (client->session && !emq_transport_stale(client->fd))
+  bool distrusted = atomic_exchange(&client->distrusted, false);
+  if (client->session && !distrusted && !emq_transport_stale(client->fd))
     return EMQ_OK;
   drop(client);
   emq_wait wait = *call;
@@ -237,7 +243,7 @@ static void mark_left(exchange *x) {
 }
 
 emq_status emq_command_lost(const emq_command *command, emq_status status, emq_error *err) {
-  if (!command->left || status == EMQ_ERR_PROTOCOL || status == EMQ_ERR_NO_MEMORY)
+  if (!command->left || status == EMQ_ERR_PROTOCOL)
     return status;
   char cause[EMQ_ERROR_MESSAGE_MAX] = "";
   if (err)
@@ -247,6 +253,23 @@ emq_status emq_command_lost(const emq_command *command, emq_status status, emq_e
   return emq_fail(err, EMQ_ERR_UNKNOWN_OUTCOME,
                   "the request left and its reply never came (%.400s): whether it was carried out "
                   "is not known",
+                  cause);
+}
+
+bool emq_ends_a_call(emq_status status) {
+  return status == EMQ_ERR_CLOSED || (status <= EMQ_ERR_CONNECTION && status > EMQ_ERR_LOADING);
+}
+
+emq_status emq_command_refused(const emq_command *command, emq_status status, emq_error *err) {
+  bool about_the_job = status <= EMQ_ERR_KIND;
+  if (!command->repeated || repeat_of(command) != EMQ_REPEAT_WRITE || about_the_job)
+    return status;
+  char cause[EMQ_ERROR_MESSAGE_MAX] = "";
+  if (err)
+    snprintf(cause, sizeof cause, "%s", err->message);
+  return emq_fail(err, EMQ_ERR_UNKNOWN_OUTCOME,
+                  "the reply to the request was lost, and its second sending failed (%.400s): "
+                  "whether the first was carried out is not known",
                   cause);
 }
 

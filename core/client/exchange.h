@@ -18,6 +18,7 @@ struct emq_client {
   emq_minter *minter;
   atomic_bool closed;
   _Atomic uint64_t ghosts;
+  atomic_bool distrusted; /* the connection has answered out of step */
 
   /* Whose turn it is. `turn` guards `busy` and `holder` alone and is held for moments; the wait
    * for one's turn is a wait like any other, with a deadline and interrupts. */
@@ -49,9 +50,21 @@ emq_status emq_client_exchange(emq_client *client, emq_command *commands, size_t
  * EMQ_ERR_UNKNOWN_OUTCOME or a message that says so. Rewrites `err`, which holds the failure. */
 emq_status emq_command_lost(const emq_command *command, emq_status status, emq_error *err);
 
-/* The same for a call on many: the worst that is known of any of them. */
+/* Whether a status says that nothing after it can be asked: it is of the connection, the fence or
+ * an interrupt, and not of one job. */
+bool emq_ends_a_call(emq_status status);
+
+/* What a refusal means to a command that was sent a second time: unless it speaks of the job, the
+ * first sending may have been carried out, and the status is EMQ_ERR_UNKNOWN_OUTCOME. */
+emq_status emq_command_refused(const emq_command *command, emq_status status, emq_error *err);
+
+/* What emq_command_lost says for a call on many: the worst that is known of any of them. */
 emq_status emq_commands_lost(const emq_command *commands, size_t count, emq_status status,
                              emq_error *err);
+
+/* A reply was not the wire's, so it may be another request's: no other reply on this connection is
+ * to be read. Whoever has the turn next opens another. */
+void emq_client_distrust(emq_client *client);
 
 /* Drops the connection if nobody has the turn; else whoever has it does so on giving it back, once
  * `closed` is set. */

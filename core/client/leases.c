@@ -130,14 +130,22 @@ static emq_status push(flush *f, emq_transition transition, const emq_args *args
 }
 
 /* A flow child is settled by itself, in the form that its parent calls for. */
-static void complete_child(flush *f, item *it, emq_args *args, const emq_result *result) {
+static emq_status complete_child(flush *f, item *it, emq_args *args, const emq_result *result,
+                                 emq_error *err) {
   emq_error why = EMQ_ERROR_INIT;
-  if (emq_ask_as_child(&it->verdict.outcome, f->client, args, result, EMQ_T_COMPLETE_CHILD,
-                       EMQ_T_COMPLETE_FOREIGN_CHILD, &why) != EMQ_OK)
-    emq_verdict_fail(&it->verdict, &why);
+  emq_status status = emq_ask_as_child(&it->verdict.outcome, f->client, args, result,
+                                       EMQ_T_COMPLETE_CHILD, EMQ_T_COMPLETE_FOREIGN_CHILD, &why);
+  if (status == EMQ_OK)
+    return EMQ_OK;
+  emq_verdict_fail(&it->verdict, &why);
+  if (!emq_ends_a_call(status))
+    return EMQ_OK;
+  *err = why;
+  return status;
 }
 
-static void read_completions(flush *f, const emq_error *failure) {
+static emq_status read_completions(flush *f, const emq_error *failure, emq_error *err) {
+  emq_status ended = EMQ_OK;
   for (size_t i = 0; i < f->count; i++) {
     item *it = &f->leases->items[f->first[i]];
     emq_args args = completion_args(f, it);
@@ -145,13 +153,16 @@ static void read_completions(flush *f, const emq_error *failure) {
     emq_result result;
     if (!f->commands[i].reply)
       emq_verdict_unanswered(&it->verdict, &f->commands[i], failure);
-    else if (emq_result_read(&result, EMQ_T_COMPLETE, &args, f->commands[i].reply, &why) != EMQ_OK)
+    else if (emq_command_read(&result, f->client, &f->commands[i], &args, &why) != EMQ_OK)
       emq_verdict_fail(&it->verdict, &why);
-    else if (result.parent.ptr)
-      complete_child(f, it, &args, &result);
-    else
+    else if (!result.parent.ptr)
       it->verdict.outcome = result.outcome;
+    else if (ended == EMQ_OK)
+      ended = complete_child(f, it, &args, &result, err);
+    else /* the plain form has written nothing */
+      emq_verdict_fail(&it->verdict, err);
   }
+  return ended;
 }
 
 /* Of a run of items, those that are on the list could not be extended. */
@@ -174,13 +185,14 @@ static void read_extension(flush *f, size_t index, const emq_result *result) {
   }
 }
 
-static void read_extensions(flush *f, const emq_error *failure) {
+static emq_status read_extensions(flush *f, const emq_error *failure, emq_error *err) {
+  (void)err; /* every question is in the flush itself */
   for (size_t i = 0; i < f->count; i++) {
     emq_error why = EMQ_ERROR_INIT;
     emq_result result;
     emq_args args = {.queue = f->queue};
-    bool read = f->commands[i].reply && emq_result_read(&result, EMQ_T_EXTEND_LOCKS, &args,
-                                                        f->commands[i].reply, &why) == EMQ_OK;
+    bool read = f->commands[i].reply &&
+                emq_command_read(&result, f->client, &f->commands[i], &args, &why) == EMQ_OK;
     if (read) {
       read_extension(f, i, &result);
       continue;
@@ -193,6 +205,7 @@ static void read_extensions(flush *f, const emq_error *failure) {
         emq_verdict_unanswered(verdict, &f->commands[i], failure);
     }
   }
+  return EMQ_OK;
 }
 
 static emq_status push_completion(flush *f, size_t at, size_t *taken, emq_error *err) {
@@ -229,7 +242,8 @@ static emq_status push_extension(flush *f, size_t at, size_t *taken, emq_error *
 
 static emq_status run(flush *f,
                       emq_status (*next)(flush *f, size_t at, size_t *taken, emq_error *err),
-                      void (*read)(flush *f, const emq_error *failure), emq_error *err) {
+                      emq_status (*read)(flush *f, const emq_error *failure, emq_error *err),
+                      emq_error *err) {
   emq_error failure = EMQ_ERROR_INIT;
   for (size_t at = 0; at < f->leases->count;) {
     emq_status status = EMQ_OK;
@@ -240,7 +254,12 @@ static emq_status run(flush *f,
     }
     if (status == EMQ_OK && f->count > 0) {
       status = emq_client_exchange(f->client, f->commands, f->count, &failure);
-      read(f, &failure);
+      emq_error ended = EMQ_ERROR_INIT;
+      emq_status reading = read(f, &failure, &ended);
+      if (status == EMQ_OK && reading != EMQ_OK) {
+        status = reading;
+        failure = ended;
+      }
     }
     if (status != EMQ_OK) {
       fail_waiting(f->leases, &failure);

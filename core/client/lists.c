@@ -74,30 +74,32 @@ void emq_list_free(emq_list *list) {
 
 struct emq_jobs {
   emq_reply *reply;   /* owned: what the views below look at */
-  emq_result *claims; /* owned: first the jobs, then the ghosts */
-  size_t jobs, ghosts;
+  emq_result *claims; /* owned, `room` of them: the jobs from the front, the ghosts from the back */
+  size_t room, jobs, ghosts;
 };
 
-emq_status emq_jobs_new(emq_jobs **out, emq_command *command, emq_error *err) {
-  size_t count = command->reply->count;
+emq_status emq_jobs_new(emq_jobs **out, size_t size, emq_error *err) {
   emq_jobs *jobs = emq_calloc(1, sizeof *jobs);
-  emq_result *claims = jobs ? emq_calloc(count + 1, sizeof *claims) : NULL;
+  emq_result *claims = jobs ? emq_calloc(size, sizeof *claims) : NULL;
   if (!claims) {
     emq_free(jobs);
-    return emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for %zu claimed jobs: their leases run",
-                    count);
+    return emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for %zu jobs", size);
   }
-  jobs->reply = emq_take_reply(command);
   jobs->claims = claims;
-  for (size_t i = 0; i < count; i++) {
+  jobs->room = size;
+  *out = jobs;
+  return EMQ_OK;
+}
+
+void emq_jobs_fill(emq_jobs *jobs, emq_command *command) {
+  jobs->reply = emq_take_reply(command);
+  for (size_t i = 0; i < jobs->reply->count && i < jobs->room; i++) {
     emq_result claim;
     if (emq_result_read_job(&claim, &jobs->reply->elements[i]) != EMQ_OK)
       continue; /* cannot be: the reply was found to be in shape */
-    size_t at = claim.payload.ptr ? jobs->jobs++ : count - ++jobs->ghosts;
-    claims[at] = claim;
+    size_t at = claim.payload.ptr ? jobs->jobs++ : jobs->room - ++jobs->ghosts;
+    jobs->claims[at] = claim;
   }
-  *out = jobs;
-  return EMQ_OK;
 }
 
 size_t emq_jobs_size(const emq_jobs *jobs) { return jobs->jobs; }
@@ -117,7 +119,7 @@ int64_t emq_jobs_token(const emq_jobs *jobs, size_t index) {
 size_t emq_jobs_ghosts(const emq_jobs *jobs) { return jobs->ghosts; }
 
 emq_bytes emq_jobs_ghost(const emq_jobs *jobs, size_t index) {
-  return jobs->claims[jobs->reply->count - 1 - index].id;
+  return jobs->claims[jobs->room - 1 - index].id;
 }
 
 void emq_jobs_free(emq_jobs *jobs) {

@@ -18,15 +18,16 @@ struct emq_job {
   int64_t token;
 };
 
-emq_status emq_job_new(emq_job **out, emq_command *command, const emq_result *result,
-                       emq_error *err) {
-  emq_job *job = emq_alloc(sizeof *job);
+emq_status emq_job_new(emq_job **out, emq_error *err) {
+  emq_job *job = emq_calloc(1, sizeof *job);
   if (!job)
-    return emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for the claimed job %.*s: its lease runs",
-                    (int)result->id.len, result->id.ptr);
-  *job = (emq_job){emq_take_reply(command), result->id, result->payload, result->token};
+    return emq_fail(err, EMQ_ERR_NO_MEMORY, "no memory for a job");
   *out = job;
   return EMQ_OK;
+}
+
+void emq_job_fill(emq_job *job, emq_command *command, const emq_result *result) {
+  *job = (emq_job){emq_take_reply(command), result->id, result->payload, result->token};
 }
 
 emq_bytes emq_job_id(const emq_job *job) { return job->id; }

@@ -17,7 +17,7 @@ bool emq_verdict_waits(const emq_verdict *verdict);
 /* Gives the item a copy of an error, or one that says that there was no memory for it. */
 void emq_verdict_fail(emq_verdict *verdict, const emq_error *why);
 
-/* Takes the error away; the item waits again. */
+/* Takes the error away: an item that has no outcome waits again. */
 void emq_verdict_clear(emq_verdict *verdict);
 
 /* For a command without a reply, after an exchange that failed with `failure`: what is known. */

@@ -10,6 +10,10 @@ end
 local channel = ARGV[3] .. 'events'
 local event = '{"event":"progress","job":' .. cjson.encode(ARGV[2])
   .. ',"progress":' .. cjson.encode(ARGV[1]) .. '}'
+-- First, since a user may lack the channel: nothing is written then. Nobody hears it before the end.
+local heard = redis.pcall('PUBLISH', channel, event)
+if type(heard) == 'table' then
+  return heard
+end
 redis.call('HSET', KEYS[1], 'progress', ARGV[1])
-redis.call('PUBLISH', channel, event)
 return 1

@@ -130,9 +130,9 @@ static emq_status read_claimed(emq_result *out, const char *name, const emq_repl
 }
 
 static emq_status read_claimed_many(emq_result *out, const char *name, const emq_reply *reply,
-                                    emq_error *err) {
-  if (reply->type != EMQ_REPLY_IS_ARRAY)
-    return odd(name, reply, "an array of jobs", err);
+                                    int64_t size, emq_error *err) {
+  if (reply->type != EMQ_REPLY_IS_ARRAY || (int64_t)reply->count > size)
+    return odd(name, reply, "an array of jobs, no more than asked for", err);
   emq_result each;
   for (size_t i = 0; i < reply->count; i++) {
     emq_status status = read_job(&each, name, &reply->elements[i], err);
@@ -330,7 +330,7 @@ static emq_status read_shape(emq_result *out, const emq_transition_row *row, con
   case EMQ_REPLY_CLAIMED:
     return read_claimed(out, row->name, reply, err);
   case EMQ_REPLY_CLAIMED_MANY:
-    return read_claimed_many(out, row->name, reply, err);
+    return read_claimed_many(out, row->name, reply, args->size, err);
   case EMQ_REPLY_RETRIED:
     return read_retried(out, row->name, reply, err);
   case EMQ_REPLY_DONE:

@@ -18,7 +18,7 @@ typedef enum emq_reply_type {
   EMQ_REPLY_IS_ARRAY,
 } emq_reply_type;
 
-/* Who makes the tree frees it (the client's reader does, with emq_reply_clear). */
+/* Who makes the tree frees it (the client does, with emq_reply_free). */
 typedef struct emq_reply {
   emq_reply_type type;
   int64_t integer;            /* of an integer */

@@ -122,7 +122,7 @@ const emq_transition_row *emq_transition_row_of(emq_transition transition);
 /* A script as embedded at build time. */
 typedef struct emq_script {
   const char *name;   /* "complete" */
-  const char *source; /* the bytes of core/scripts/<name>.lua */
+  const char *source; /* core/scripts/<name>.lua, behind what it includes */
   size_t source_len;
   char sha1[41]; /* its digest in lower-case hexadecimal, NUL-terminated */
 } emq_script;

@@ -39,7 +39,7 @@ LAWS = {
 FORMATS = re.compile(r"\bredisv?(Command|AppendCommand|FormatCommand)\s*\(")
 INCLUDE = re.compile(r'^\s*(?:#\s*include|%\s*(?:include|import))\s*[<"]([^>"]+)[>"]')
 SOURCES = {".c", ".h", ".def", ".i", ".inc", ".cc", ".cpp"}
-# Folders that builds make: such names, and those that start with build or a dot.
+# Folders that builds make: such names, and those that start with a dot or "build.".
 MADE = {"dist", "generated", "vendor", "__pycache__"}
 
 

@@ -301,6 +301,64 @@ Test(faults, every_item_of_a_failed_batch_has_an_error) {
   fake_stop(&f);
 }
 
+#define LOST                                                                                       \
+  BOOT, {1, NULL}, { -1, NULL }
+
+/* The first sending may have been carried out, whatever the second is answered. */
+Test(faults, a_second_sending_that_is_refused_is_an_unknown_outcome) {
+  static const line refused_by_server[] = {LOST, BOOT, {1, "-READONLY replica\r\n"}, {0, NULL}};
+  static const line row_unread[] = {LOST, BOOT, {1, ":0\r\n"}, {1, "-OOM no\r\n"}, {0, NULL}};
+  static const line another_kind[] = {LOST, BOOT, {1, "-EMQKIND job id\r\n"}, {0, NULL}};
+  static const struct {
+    const line *part;
+    emq_status status;
+  } cases[] = {{refused_by_server, EMQ_ERR_UNKNOWN_OUTCOME},
+               {row_unread, EMQ_ERR_UNKNOWN_OUTCOME},
+               {another_kind, EMQ_ERR_KIND}};
+  for (size_t i = 0; i < 3; i++) {
+    fake f;
+    fake_start(&f, cases[i].part);
+    emq_client *client = client_for(f.url);
+    emq_id id;
+    cr_assert_eq(emq_enqueue(&id, client, Q, "mine", 4, &error), cases[i].status, "case %zu: %s", i,
+                 error.message);
+    cr_assert_not(error.retriable);
+    emq_client_free(client);
+    fake_stop(&f);
+  }
+}
+
+/* The same batch sent again goes under the ids that it had, so that nothing is enqueued twice. */
+Test(faults, a_batch_that_is_sent_again_keeps_its_ids) {
+  static const line oom[] = {
+      LOST,     BOOT, {1, "-OOM no\r\n"}, {1, ":0\r\n"}, {1, "*2\r\n$7\r\npayload\r\n$1\r\nx\r\n"},
+      {0, NULL}};
+  static const line unread[] = {LOST,          BOOT,
+                                {1, ":0\r\n"}, {1, "-OOM no\r\n"},
+                                {1, ":0\r\n"}, {1, "*2\r\n$7\r\npayload\r\n$1\r\nx\r\n"},
+                                {0, NULL}};
+  const line *const parts[] = {oom, unread};
+  for (size_t i = 0; i < 2; i++) {
+    fake f;
+    fake_start(&f, parts[i]);
+    emq_client *client = client_for(f.url);
+    emq_batch *batch;
+    OK(emq_batch_new(&batch, &error));
+    OK(emq_batch_add(batch, "x", 1, &error));
+    (void)emq_enqueue_many(client, Q, batch, &error);
+    cr_assert_eq(emq_batch_error(batch, 0)->code, EMQ_ERR_UNKNOWN_OUTCOME, "%s",
+                 emq_batch_error(batch, 0)->message);
+    char id[EMQ_ID_LEN];
+    memcpy(id, emq_batch_id(batch, 0).ptr, EMQ_ID_LEN);
+    OK(emq_enqueue_many(client, Q, batch, &error));
+    cr_assert_eq(emq_batch_outcome(batch, 0), EMQ_OUTCOME_ENQUEUED);
+    cr_assert_arr_eq(emq_batch_id(batch, 0).ptr, id, EMQ_ID_LEN);
+    emq_batch_free(batch);
+    emq_client_free(client);
+    fake_stop(&f);
+  }
+}
+
 /* A reply that is not the wire's may belong to another request: the connection ends with it. */
 Test(faults, a_reply_of_another_shape_ends_the_connection) {
   static const line part[] = {BOOT, {1, ":1\r\n"}, {-1, NULL}, BOOT, {1, "*0\r\n"}, {0, NULL}};

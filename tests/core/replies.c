@@ -21,7 +21,7 @@
     .count = sizeof((emq_reply[]){__VA_ARGS__}) / sizeof(emq_reply)                                \
   }
 
-static const emq_args ARGS = {.counted = EMQ_COUNTS_ALL};
+static const emq_args ARGS = {.counted = EMQ_COUNTS_ALL, .size = 2};
 
 static emq_result read_ok(emq_transition transition, const emq_args *args, emq_reply reply) {
   emq_result result;
@@ -190,6 +190,7 @@ Test(replies, a_claim_of_many_of_another_shape) {
   REFUSED(BCLAIM, "the string", ARRAY(good, STRING("JOB0KHTOWnGLuC")));
   REFUSED(BCLAIM, "an array of 2", ARRAY(good, ARRAY(STRING("a"), STRING("x"))));
   REFUSED(BCLAIM, "an array of 0", ARRAY(EMPTY));
+  REFUSED(BCLAIM, "an array of 3", ARRAY(good, good, good)); /* two were asked for */
   REFUSED(BCLAIM, "element 0 is nil", ARRAY(good, ARRAY(NIL, STRING("x"), INTEGER(1))));
   REFUSED(BCLAIM, "element 2 is the string", ARRAY(ARRAY(STRING("a"), NIL, STRING("1"))));
   REFUSED(BCLAIM, "element 1 is the error",

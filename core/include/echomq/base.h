@@ -30,7 +30,7 @@ typedef struct emq_bytes {
 EMQ_API const char *emq_version(void);
 
 /* Where the library's memory comes from. `realloc` with a NULL pointer allocates; `free` takes
- * NULL. Memory that hiredis 0.14 allocates for itself does not come from here.
+ * NULL. What hiredis allocates for itself does not come from here.
  *
  * Set once, before any other call and from one thread; NULL puts the C library's back. The table
  * is copied. */

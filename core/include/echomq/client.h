@@ -15,10 +15,13 @@
  * Loss. A connection that broke is opened, authenticated and fenced again by the next call. A call
  * whose bytes never left is sent again; one whose reply was lost is sent again only where that is
  * safe (the table of transitions says where: enqueue and schedule, extensions, promote and reap,
- * and the reads are among them), else it ends with EMQ_ERR_UNKNOWN_OUTCOME.
+ * and the reads are among them), else it ends with EMQ_ERR_UNKNOWN_OUTCOME; so does a second
+ * sending that the server refuses. EMQ_ERR_PROTOCOL, EMQ_ERR_INTERRUPTED and EMQ_ERR_CLOSED may
+ * come after the request has left, too, and say so.
  *
- * Threads. One client may be used from several threads, whose calls wait for each other. After a
- * fork the child's first call opens a connection of its own and leaves the parent's alone. */
+ * Threads. One client may be used from several threads, whose calls wait for each other; a call
+ * from inside a call (a signal handler's, on the same thread) is EMQ_ERR_UNSUPPORTED. After a fork
+ * the child's first call opens a connection of its own and leaves the parent's alone. */
 
 #include <echomq/id.h>
 #include <echomq/lists.h>
@@ -37,11 +40,14 @@ typedef struct emq_row emq_row;       /* a job's row as it is in the store */
 
 /* Connects and passes the fence. `options` NULL: the defaults. The caller frees `*out`.
  * A refused or failed connection is an error at once; LOADING and its like are tried again until
- * connect_timeout_ms. Returns also EMQ_ERR_FENCE, final: nothing was written to that store. */
+ * connect_timeout_ms. Returns also EMQ_ERR_FENCE, final: nothing was written to that store;
+ * EMQ_ERR_INVALID_ARGUMENT and EMQ_ERR_UNSUPPORTED for the options (TLS, an executor that this
+ * build has not). */
 EMQ_API emq_status emq_client_open(emq_client **out, const emq_options *options, emq_error *err);
 
-/* Closes the connection without waiting: a call that another thread is in ends within 100 ms, and
- * it and every later call return EMQ_ERR_CLOSED. Closing twice is harmless; NULL is accepted. */
+/* Closes the connection without waiting: a call that another thread is in ends within 100 ms (after
+ * the look-up of a host's name, which cannot be cut short), and it and every later call return
+ * EMQ_ERR_CLOSED. Closing twice is harmless; NULL is accepted. */
 EMQ_API void emq_client_close(emq_client *client);
 
 /* Closes and frees. No other thread may be using the client. NULL is accepted. */
@@ -63,7 +69,8 @@ EMQ_API uint64_t emq_client_ghosts(const emq_client *client);
 
 /* Enqueues a payload under an id that the client's minter makes, and writes the id to `id`.
  * `payload` may be empty and hold any byte, but not be NULL. `id` may be NULL.
- * A minted id that another producer has used is minted again: the outcome is always ENQUEUED. */
+ * A minted id that another producer has used is minted again: the outcome is always ENQUEUED, or
+ * EMQ_ERR_STATE when 16 in a row were taken. */
 EMQ_API emq_status emq_enqueue(emq_id *id, emq_client *client, const char *queue, size_t queue_len,
                                const char *payload, size_t payload_len, emq_error *err);
 
@@ -96,7 +103,8 @@ EMQ_API emq_status emq_schedule_as(emq_outcome *outcome, emq_client *client, con
 /* ---- claim and settle ---- */
 
 /* Claims the oldest pending job for `lease_ms` (1 to EMQ_LEASE_MAX_MS) of the server's clock.
- * `*job` is NULL when the queue is empty or paused; else the caller frees it. */
+ * `*job` is NULL when the queue is empty or paused; else the caller frees it. Returns also
+ * EMQ_ERR_STATE: a hundred members without a row, or one that is no id. */
 EMQ_API emq_status emq_claim(emq_job **job, emq_client *client, const char *queue, size_t queue_len,
                              int64_t lease_ms, emq_error *err);
 
@@ -107,7 +115,8 @@ EMQ_API emq_status emq_claim_many(emq_jobs **jobs, emq_client *client, const cha
 
 /* Completes a job: `*outcome` is DONE, or GONE when it has no row. `token` is the claim's, 1 or
  * more. `result` is kept for the job's parent, if it has one; NULL: the job's own id.
- * Returns also EMQ_ERR_STALE, with the job as it was. */
+ * Returns also EMQ_ERR_STALE, with the job as it was, and EMQ_ERR_STATE for a job that is not
+ * active or whose row names no parent that can be told. */
 EMQ_API emq_status emq_complete(emq_outcome *outcome, emq_client *client, const char *queue,
                                 size_t queue_len, const char *id, size_t id_len, int64_t token,
                                 const char *result, size_t result_len, emq_error *err);
@@ -127,7 +136,7 @@ EMQ_API emq_status emq_retry(emq_outcome *outcome, emq_client *client, const cha
                              emq_error *err);
 
 /* Puts a claimed job off without counting a failure: `*outcome` is DONE or GONE. Times as in
- * emq_schedule. Returns also EMQ_ERR_STALE and EMQ_ERR_STATE. */
+ * emq_schedule. Returns also EMQ_ERR_STALE, EMQ_ERR_STATE and EMQ_ERR_KIND. */
 EMQ_API emq_status emq_delay(emq_outcome *outcome, emq_client *client, const char *queue,
                              size_t queue_len, const char *id, size_t id_len, int64_t token,
                              emq_when when, int64_t ms, emq_error *err);

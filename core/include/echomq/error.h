@@ -13,7 +13,7 @@
 
 /* clang-format off */
 #define EMQ_ERROR_MAP(X)                                                                           \
-  /* the caller's side: nothing was sent */                                                        \
+  /* the caller's side */                                                                          \
   X(INVALID_ARGUMENT, -1, InvalidArgument, false, "an argument is not acceptable")                 \
   X(NO_MEMORY,        -2, NoMemory,        true,  "memory could not be allocated")                 \
   X(CLOSED,           -3, Closed,          false, "the client is closed")                          \

@@ -23,7 +23,8 @@ EMQ_API emq_status emq_minter_new(emq_minter **out, int32_t node, emq_error *err
 EMQ_API void emq_minter_free(emq_minter *minter);
 
 /* Mints the next id of a namespace by the system's clock. Any thread, at any time.
- * Returns EMQ_OK or EMQ_ERR_INVALID_ARGUMENT (the namespace, or a clock outside the 41 bits). */
+ * Returns EMQ_OK or EMQ_ERR_INVALID_ARGUMENT: the namespace, or a clock outside the ids' 41 bits
+ * (one that is too early only before the first id: later it cannot matter). */
 EMQ_API emq_status emq_minter_next(emq_id *out, emq_minter *minter, const char *name_space,
                                    size_t name_space_len, emq_error *err);
 

@@ -18,8 +18,8 @@ EMQ_API emq_status emq_update_data(emq_outcome *outcome, emq_client *client, con
                                    size_t queue_len, const char *id, size_t id_len,
                                    const char *payload, size_t payload_len, emq_error *err);
 
-/* Keeps the job's progress, any text of at most EMQ_LINE_MAX bytes, and publishes it on the queue's
- * events channel. */
+/* Keeps the job's progress, a text of at most EMQ_LINE_MAX bytes, and publishes it on the queue's
+ * events channel in a JSON object, which it makes invalid where it is not UTF-8. */
 EMQ_API emq_status emq_update_progress(emq_outcome *outcome, emq_client *client, const char *queue,
                                        size_t queue_len, const char *id, size_t id_len,
                                        const char *progress, size_t progress_len, emq_error *err);
@@ -35,8 +35,8 @@ EMQ_API emq_status emq_add_log(int64_t *count, emq_client *client, const char *q
 EMQ_API emq_status emq_read_logs(emq_list **lines, emq_client *client, const char *queue,
                                  size_t queue_len, const char *id, size_t id_len, emq_error *err);
 
-/* Takes a job out of its queue, wherever it is. `dedup` (NULL: none) names the deduplication key
- * that goes with it if it still holds this id. Returns also EMQ_ERR_LOCKED. */
+/* Takes a job out of its queue, whichever of the four sets it is in. `dedup` (NULL: none) names the
+ * deduplication key that goes with it if it still holds this id. Returns also EMQ_ERR_LOCKED. */
 EMQ_API emq_status emq_remove_job(emq_outcome *outcome, emq_client *client, const char *queue,
                                   size_t queue_len, const char *id, size_t id_len,
                                   const char *dedup, size_t dedup_len, emq_error *err);
@@ -101,7 +101,8 @@ EMQ_API emq_status emq_locate(emq_place *out, emq_client *client, const char *qu
  * that disagrees with its set, a member without a row, a row without a set, an attempts field that
  * is no number, an id that is none. `*offenders` has a line for each, starting with the id; it is
  * empty for a sound queue. The caller frees it. Each job is judged in one moment, so a queue that
- * is being worked gives no false alarm. Reads only; rows are found by SCAN, so the time that it
+ * is being worked gives no false alarm, though what moves meanwhile may be missed. Lanes are
+ * looked at through their jobs' rows alone. Reads only; rows are found by SCAN, so the time that it
  * takes grows with the whole database. */
 EMQ_API emq_status emq_check_queue(emq_list **offenders, emq_client *client, const char *queue,
                                    size_t queue_len, emq_error *err);

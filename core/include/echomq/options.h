@@ -30,11 +30,12 @@ typedef struct emq_options {
   int64_t connect_timeout_ms; /* to connect, authenticate and pass the fence; 1 to 86400000 */
   int64_t call_timeout_ms;    /* for one call, reconnecting included; 1 to 86400000 */
 
-  /* For bindings. `interrupt` runs at least ten times a second while a call waits and after every
-   * signal: a return other than 0 ends the call with EMQ_ERR_INTERRUPTED. `outside` runs `body` on
-   * the same thread with the interpreter's lock released, once per blocking call, and returns 0;
-   * or returns other than 0 without having run it: the call ends with EMQ_ERR_INTERRUPTED and
-   * nothing was sent. `interrupt` runs inside `outside`. NULL: none. */
+  /* For bindings. `interrupt` runs at least ten times a second while a call waits (but for the
+   * look-up of a host's name) and after every signal: a return other than 0 ends the call with
+   * EMQ_ERR_INTERRUPTED. `outside` runs `body` on the same thread with the interpreter's lock
+   * released, once for each flush of a call, and returns 0; or returns other than 0 without having
+   * run it: the call ends with EMQ_ERR_INTERRUPTED and sends nothing more. `interrupt` runs inside
+   * `outside`. NULL: none. */
   int (*interrupt)(void *hook_data);
   int (*outside)(void (*body)(void *), void *body_data, void *hook_data);
   void *hook_data;

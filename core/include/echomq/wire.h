@@ -17,9 +17,9 @@ extern "C" {
 
 /* Who runs the transitions on the server. */
 typedef enum emq_executor {
-  EMQ_EXECUTOR_AUTO = 0, /* the one whose identity the store has; scripted in an empty store */
+  EMQ_EXECUTOR_AUTO = 0, /* the one that this build has: scripted */
   EMQ_EXECUTOR_SCRIPTED, /* Lua scripts by EVALSHA */
-  EMQ_EXECUTOR_NATIVE,   /* the server module's EMQ.* commands */
+  EMQ_EXECUTOR_NATIVE,   /* the server module's EMQ.* commands: EMQ_ERR_UNSUPPORTED in this build */
 } emq_executor;
 
 /* How a call ended. Data, never errors: a duplicate or an empty queue is an ordinary answer. */
