@@ -1,49 +1,28 @@
 # SPDX-License-Identifier: MIT
 import os
 import socket
-import tempfile
+import sys
 import uuid
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/support/python"))
+
 import support
+
+pytest_plugins = ["shared_fixtures"]
 
 
 def pytest_configure(config):
-    needed = ("ECHOMQ_TEST_URL", "ECHOMQ_TEST_KIND", "ECHOMQ_TEST_SERVER", "ECHOMQ_TEST_CLI")
-    missing = [name for name in needed if not os.environ.get(name)]
-    if missing:
-        raise pytest.UsageError(f"{', '.join(missing)} not set: see tests/cli/README.md")
-
-
-@pytest.fixture
-def url():
-    return os.environ["ECHOMQ_TEST_URL"]
-
-
-@pytest.fixture
-def raw(url):
-    connection = support.Raw(url)
-    yield connection
-    connection.close()
+    if not support.CLI:
+        raise pytest.UsageError("ECHOMQ_TEST_CLI not set: see tests/cli/README.md")
 
 
 @pytest.fixture
 def tool(url):
     """The tool on a queue that no other test uses."""
     return support.Tool(url, "cli-" + uuid.uuid4().hex)
-
-
-@pytest.fixture
-def start_server():
-    servers = []
-
-    def start(*arguments):
-        servers.append(support.Server(*arguments))
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.stop()
 
 
 @pytest.fixture
@@ -57,13 +36,6 @@ def terminal():
     yield start
     for each in open_ones:
         each.close()
-
-
-@pytest.fixture
-def folder():
-    """A folder whose path is short enough for a socket."""
-    with tempfile.TemporaryDirectory(prefix="emq-") as path:
-        yield path
 
 
 class Silent:

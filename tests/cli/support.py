@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs the tool, talks to the server without a client library, and gives the tool a terminal."""
+"""Runs the tool, and gives it a terminal."""
 
 import fcntl
 import json
@@ -7,92 +7,14 @@ import os
 import pty
 import select
 import signal
-import socket
 import struct
 import subprocess
 import termios
-import time
-import urllib.parse
 
-WAIT = 20.0
-"""Seconds that something which must happen may take, on a busy machine, before a test fails."""
+from waiting import WAIT, until
 
 CLI = os.environ.get("ECHOMQ_TEST_CLI", "")
 SANITIZERS = (b"AddressSanitizer", b"LeakSanitizer", b"runtime error:")
-
-
-def until(condition, what="it did not happen"):
-    """Waits for a condition; gives what it gave."""
-    end = time.monotonic() + WAIT
-    while True:
-        found = condition()
-        if found:
-            return found
-        assert time.monotonic() < end, what
-        time.sleep(0.005)
-
-
-def encode(*parts):
-    out = b"*%d\r\n" % len(parts)
-    for part in parts:
-        part = part if isinstance(part, bytes) else str(part).encode()
-        out += b"$%d\r\n%s\r\n" % (len(part), part)
-    return out
-
-
-def decode(file):
-    line = file.readline()
-    assert line.endswith(b"\r\n"), "the server closed the connection"
-    kind, rest = line[:1], line[1:-2]
-    if kind == b"+":
-        return rest.decode()
-    if kind == b"-":
-        raise RuntimeError(rest.decode())
-    if kind == b":":
-        return int(rest)
-    if kind == b"$":
-        return None if rest == b"-1" else file.read(int(rest) + 2)[:-2]
-    return [decode(file) for _ in range(int(rest))]
-
-
-class Raw:
-    """A connection of the tests' own: ``raw("SET", key, value)``."""
-
-    def __init__(self, url):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(WAIT)
-        self.socket.connect(urllib.parse.unquote(urllib.parse.urlsplit(url).path))
-        self.file = self.socket.makefile("rb")
-
-    def __call__(self, *parts):
-        self.socket.sendall(encode(*parts))
-        return decode(self.file)
-
-    def now(self):
-        seconds, micros = (int(part) for part in self("TIME"))
-        return seconds * 1000 + micros // 1000
-
-    def close(self):
-        self.file.close()
-        self.socket.close()
-
-
-class Server:
-    """A server of the test's own, by the launcher of all suites."""
-
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen(
-            [os.environ["ECHOMQ_TEST_SERVER"], "--kind", os.environ["ECHOMQ_TEST_KIND"],
-             *arguments],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.url = self.process.stdout.readline().strip()
-        self.pid = int(self.process.stdout.readline())
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(WAIT)
-        self.process.stdin.close()
-        self.process.stdout.close()
 
 
 class Result:

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 import support
 from test_jobs import enqueue
+from waiting import WAIT, until
 
 EVERY = bytes(range(256)) * 3
 PAYLOADS = [b"", b"\n", b"\x00", EVERY, b"\xff" * 1000003]
@@ -73,10 +74,10 @@ def test_lines_are_sent_as_they_come(tool, raw):
         for n in (1, 2):
             process.stdin.write(b"line\n")
             process.stdin.flush()
-            support.until(lambda: raw("ZCARD", tool.key("pending")) == n)
+            until(lambda: raw("ZCARD", tool.key("pending")) == n)
             assert process.stdout.readline().startswith(b"JOB")
         process.stdin.close()
-        assert process.wait(support.WAIT) == 0
+        assert process.wait(WAIT) == 0
     finally:
         process.kill()
         process.wait()
@@ -90,7 +91,7 @@ def test_interrupted_while_it_waits_for_lines(tool, raw):
     process.stdin.flush()
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    assert process.wait(support.WAIT) == -signal.SIGINT  # its input is still open
+    assert process.wait(WAIT) == -signal.SIGINT  # its input is still open
     _, err = process.communicate()
     assert b"1 jobs are known to be enqueued" in err
     support.check_sound(err)
@@ -103,7 +104,7 @@ def test_a_closed_pipe_ends_quietly(tool):
         reader, writer = os.pipe()
         os.close(reader)
         done = subprocess.run([support.CLI, *arguments], stdout=writer, stderr=subprocess.PIPE,
-                              env=tool.environment, timeout=support.WAIT)
+                              env=tool.environment, timeout=WAIT)
         os.close(writer)
         assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b""), arguments
 
@@ -114,7 +115,7 @@ def test_a_full_disk_is_told(tool, arguments):
     enqueue(tool, "x")
     with open("/dev/full", "wb") as full:
         done = subprocess.run([support.CLI, *arguments], stdout=full, stderr=subprocess.PIPE,
-                              env=tool.environment, timeout=support.WAIT)
+                              env=tool.environment, timeout=WAIT)
     assert done.returncode == 4
     assert done.stderr == b"echomq: writing the output: No space left on device\n"
 
@@ -122,11 +123,11 @@ def test_a_full_disk_is_told(tool, arguments):
 def test_a_closed_standard_output_is_told_and_gets_nothing_else(tool):
     """The connection must not come to lie where standard output was: the answer would go there."""
     done = subprocess.run([support.CLI, "stats"], stderr=subprocess.PIPE, env=tool.environment,
-                          timeout=support.WAIT, preexec_fn=lambda: os.close(1))
+                          timeout=WAIT, preexec_fn=lambda: os.close(1))
     assert done.returncode == 4
     assert done.stderr == b"echomq: writing the output: Bad file descriptor\n"
     done = subprocess.run([support.CLI, "enqueue"], stderr=subprocess.PIPE, env=tool.environment,
-                          timeout=support.WAIT, stdout=subprocess.PIPE,
+                          timeout=WAIT, stdout=subprocess.PIPE,
                           preexec_fn=lambda: os.close(0))
     assert done.returncode == 4 and b"standard input: Bad file descriptor" in done.stderr
 
@@ -156,7 +157,7 @@ def test_a_line_beyond_the_bound_is_refused_without_eating_the_memory(tool, raw)
         process.stdin.close()
     except BrokenPipeError:
         pass
-    code = process.wait(support.WAIT * 3)
+    code = process.wait(WAIT * 3)
     err = process.stderr.read()
     process.stdout.close()
     process.stderr.close()

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Servers that are not there, keep silent, speak another wire, or want a password."""
 
-import os
 import signal
 import subprocess
 import time
 
 import support
 from test_jobs import NEVER
+from waiting import WAIT, until
 
 FENCE = "{emq}:version"
 EVERY_COMMAND = [
@@ -21,14 +21,13 @@ EVERY_COMMAND = [
 
 def test_a_foreign_fence(tool, start_server):
     server = start_server()
-    raw = support.Raw(server.url)
+    raw = server.raw()
     raw("SET", FENCE, "echomq:6.0.0")
     for arguments in EVERY_COMMAND:
         refused = tool(*arguments, "--url", server.url, code=5)
         assert b"echomq:6.0.0" in refused.err and b"echomq:4.0.0" in refused.err
         assert refused.out == b""
     assert raw("KEYS", "*") == [FENCE.encode()]
-    raw.close()
 
 
 def test_no_server(tool, folder):
@@ -40,7 +39,7 @@ def test_no_server(tool, folder):
 
 def test_passwords(tool, start_server, tmp_path):
     server = start_server("--requirepass", "secret word")
-    raw = support.Raw(server.url)
+    raw = server.raw()
     raw("AUTH", "secret word")
     raw("ACL", "SETUSER", "anna", "on", ">hers", "~*", "+@all")
     raw("ACL", "SETUSER", "reader", "on", ">his", "~*", "&*", "+@read", "+@connection")
@@ -62,7 +61,6 @@ def test_passwords(tool, start_server, tmp_path):
     # A user who may only read gets past the fence, and no further.
     tool("ls", *at, "--user", "reader", "--password-file", str(his))
     tool("enqueue", "x", *at, "--user", "reader", "--password-file", str(his), code=5)
-    raw.close()
 
 
 def test_a_wrong_type_is_refused(tool, raw):
@@ -85,10 +83,10 @@ def test_a_signal_ends_a_call_that_waits(tool, silent):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         process = tool.start("stats", "--url", silent.url)
         try:
-            support.until(silent.met)
+            until(silent.met)
             started = time.monotonic()
             process.send_signal(number)
-            _, err = process.communicate(timeout=support.WAIT)
+            _, err = process.communicate(timeout=WAIT)
             assert time.monotonic() - started < 3
             assert (process.returncode, err) == (-number, b"")
         finally:
@@ -101,13 +99,13 @@ def test_a_server_that_stops_answering(tool, start_server):
     process = tool.start("watch", "--interval", "0.1", "--url", server.url)
     try:
         assert process.stdout.readline()
-        os.kill(server.pid, signal.SIGSTOP)
+        server.freeze()
         time.sleep(0.3)  # its next look is under way
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=support.WAIT)
+        _, err = process.communicate(timeout=WAIT)
         assert process.returncode == 0 and err == b""
     finally:
-        os.kill(server.pid, signal.SIGCONT)
+        server.thaw()
         process.kill()
         process.communicate()
 
@@ -125,7 +123,7 @@ def test_what_the_tool_calls_itself(tool, raw):
         assert b"name=echomq " in raw("CLIENT", "LIST")
     finally:
         process.terminate()
-        process.communicate(timeout=support.WAIT)
+        process.communicate(timeout=WAIT)
 
 
 def test_nothing_is_printed_by_a_dynamic_linker():

@@ -10,7 +10,9 @@ import sys
 import urllib.parse
 
 import pytest
+import resp
 import support
+from waiting import WAIT, until
 
 
 @pytest.fixture
@@ -59,16 +61,16 @@ def test_it_leaves_nothing_behind(tool, start, folder, number):
     assert urllib.parse.urlsplit(first["url"]).path.startswith(folder)
     assert tool("enqueue", "x", "--url", first["url"]).lines
     assert running(first["pid"])
-    raw = support.Raw(first["url"])
+    raw = resp.Raw(first["url"])
     info = raw("INFO", "server").decode()
     assert ("valkey" in info) == (os.environ["ECHOMQ_TEST_KIND"] == "valkey")
     raw("SAVE")  # a file of the server's goes with the folder
     raw("CONFIG", "SET", "appendonly", "yes")  # and so does a folder, once it is there
-    support.until(lambda: b"aof_rewrite_in_progress:0" in (info := raw("INFO", "persistence"))
-                  and b"aof_rewrite_scheduled:0" in info)
+    until(lambda: b"aof_rewrite_in_progress:0" in (info := raw("INFO", "persistence"))
+          and b"aof_rewrite_scheduled:0" in info)
     raw.close()
     process.send_signal(number)
-    out, err = process.communicate(timeout=support.WAIT)
+    out, err = process.communicate(timeout=WAIT)
     assert (process.returncode, out, err) == (0, b"", b"")
     assert os.listdir(folder) == [] and not running(first["pid"])
 
@@ -78,7 +80,7 @@ def test_the_first_line_is_the_url(tool, start):
     url = process.stdout.readline().decode().strip()
     assert url.startswith("unix://") and tool("stats", "--url", url).lines
     preferred = "valkey" if shutil.which("valkey-server") else "redis"
-    raw = support.Raw(url)
+    raw = resp.Raw(url)
     assert ("valkey" in raw("INFO", "server").decode()) == (preferred == "valkey")
     assert raw("KEYS", "*") == [b"{emq}:version"]  # of the call of stats; its own it does not make
     raw.close()
@@ -98,7 +100,7 @@ def test_it_dies_with_its_parent(tool, folder):
     parent.kill()
     parent.wait()
     try:
-        support.until(lambda: not running(tool_pid) and not running(server_pid))
+        until(lambda: not running(tool_pid) and not running(server_pid))
         assert os.listdir(folder) == []
     finally:
         end(tool_pid, server_pid)
@@ -111,7 +113,7 @@ def test_its_server_dies_with_it(start):
     process.kill()
     process.wait()
     try:
-        support.until(lambda: not running(pid))
+        until(lambda: not running(pid))
     finally:
         end(pid)
 
@@ -119,17 +121,17 @@ def test_its_server_dies_with_it(start):
 def test_a_server_that_ends_is_told(start, folder):
     process = start("--json", *own_kind())
     os.kill(json.loads(process.stdout.readline())["pid"], signal.SIGKILL)
-    _, err = process.communicate(timeout=support.WAIT)
+    _, err = process.communicate(timeout=WAIT)
     assert process.returncode == 4 and b"has ended by itself" in err
     assert os.listdir(folder) == []
 
 
 def test_no_server_is_installed(start, folder, tmp_path):
     process = start(PATH=str(tmp_path))
-    _, err = process.communicate(timeout=support.WAIT)
+    _, err = process.communicate(timeout=WAIT)
     assert process.returncode == 4 and b"neither valkey-server nor redis-server" in err
     process = start("--kind", "redis", PATH=str(tmp_path))
-    _, err = process.communicate(timeout=support.WAIT)
+    _, err = process.communicate(timeout=WAIT)
     assert process.returncode == 4 and b"redis-server is not installed" in err
     assert os.listdir(folder) == []
 
@@ -144,7 +146,7 @@ def test_a_server_that_does_not_start_says_why(start, folder, tmp_path):
                       "exit 1\n")
     broken.chmod(0o755)
     process = start("--kind", "redis", PATH=f"{tmp_path}:{os.environ['PATH']}")
-    _, err = process.communicate(timeout=support.WAIT)
+    _, err = process.communicate(timeout=WAIT)
     assert process.returncode == 4
     assert b"no luck" in err and b"the server did not start" in err
     assert os.listdir(folder) == []
@@ -154,7 +156,7 @@ def test_closed_standard_output(tool, folder):
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run([support.CLI, "server"], stdout=writer, stderr=subprocess.PIPE,
-                          env=tool.environment | {"TMPDIR": folder}, timeout=support.WAIT)
+                          env=tool.environment | {"TMPDIR": folder}, timeout=WAIT)
     os.close(writer)
     assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
     assert os.listdir(folder) == []
@@ -163,7 +165,7 @@ def test_closed_standard_output(tool, folder):
 def test_a_folder_that_is_no_good(start, folder):
     for path, code in ((folder + "/none", 4), ("/tmp/" + "x" * 120, 2)):
         process = start(TMPDIR=path)
-        _, err = process.communicate(timeout=support.WAIT)
+        _, err = process.communicate(timeout=WAIT)
         assert process.returncode == code and err.startswith(b"echomq: ")
 
 

@@ -7,8 +7,8 @@ import signal
 import subprocess
 import time
 
-import support
 from test_jobs import claim, enqueue
+from waiting import WAIT, until
 
 ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
 
@@ -36,7 +36,7 @@ def test_watch_counts_what_happens(tool):
                 break
         assert seen["completed"] == 1 and 0 < seen["completed_per_second"] <= 10.5
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=support.WAIT)
+        _, err = process.communicate(timeout=WAIT)
         assert (process.returncode, err) == (0, b"")
     finally:
         process.kill()
@@ -77,7 +77,7 @@ def test_watch_steps_aside_for_the_shell(tool, terminal):
     screen.expect(ENTER, b"pending")
     screen.forget()
     screen.process.send_signal(signal.SIGTSTP)
-    support.until(lambda: os.waitpid(screen.process.pid, os.WUNTRACED | os.WNOHANG)[0])
+    until(lambda: os.waitpid(screen.process.pid, os.WUNTRACED | os.WNOHANG)[0])
     screen.expect(LEAVE)
     screen.forget()
     screen.process.send_signal(signal.SIGCONT)
@@ -133,10 +133,10 @@ def test_obliterate_asks(tool, terminal, raw):
 
 def hold_up(server, moving):
     """Stops the server in the midst of the work for longer than a bar waits before it shows."""
-    support.until(moving)
-    os.kill(server.pid, signal.SIGSTOP)
+    until(moving)
+    server.freeze()
     time.sleep(0.5)
-    os.kill(server.pid, signal.SIGCONT)
+    server.thaw()
 
 
 def test_bars_of_long_work(tool, terminal, tmp_path, start_server):
@@ -144,7 +144,7 @@ def test_bars_of_long_work(tool, terminal, tmp_path, start_server):
     path = tmp_path / "lines"
     path.write_bytes(b"".join(b"%d\n" % i for i in range(count)))
     server = start_server()
-    raw = support.Raw(server.url)
+    raw = server.raw()
     tool.environment["ECHOMQ_URL"] = server.url
     with open(path) as lines:
         shown = terminal(tool, "enqueue", stdin=lines, stdout=subprocess.DEVNULL)
@@ -160,7 +160,6 @@ def test_bars_of_long_work(tool, terminal, tmp_path, start_server):
     hold_up(server, lambda: raw("ZCARD", tool.key("pending")) < 2 * count)
     assert shown.end() == 0 and b"jobs deleted, " in shown.text
     assert shown.text.endswith(b"\r\x1b[K")
-    raw.close()
 
 
 def test_short_work_has_no_bar(tool, terminal):

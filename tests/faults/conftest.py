@@ -1,44 +1,15 @@
 # SPDX-License-Identifier: MIT
-import os
-import tempfile
-import uuid
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/support/python"))
 
 import peers
-import pytest
 import wire
 
-import echomq
-
-
-def pytest_configure(config):
-    for name in ("ECHOMQ_TEST_URL", "ECHOMQ_TEST_KIND", "ECHOMQ_TEST_SERVER"):
-        if not os.environ.get(name):
-            raise pytest.UsageError(f"{name} not set: run these tests under tests/support/server")
-
-
-@pytest.fixture
-def url():
-    """The server that tests share which leave it as it is."""
-    return os.environ["ECHOMQ_TEST_URL"]
-
-
-@pytest.fixture
-def raw(url):
-    connection = wire.Raw(url)
-    yield connection
-    connection.close()
-
-
-@pytest.fixture
-def client(url):
-    with echomq.connect(url) as client:
-        yield client
-
-
-@pytest.fixture
-def queue(client):
-    """A queue that no other test uses."""
-    return client.queue("faults-" + uuid.uuid4().hex)
+pytest_plugins = ["shared_fixtures"]
 
 
 @pytest.fixture
@@ -56,41 +27,6 @@ def sound(raw, keys):
 
     yield check
     check()
-
-
-@pytest.fixture
-def start_server():
-    """Starts servers of the test's own."""
-    servers = []
-
-    def start(*arguments, wait=True):
-        servers.append(peers.Server(*arguments))
-        return servers[-1].await_start() if wait else servers[-1]
-
-    yield start
-    for server in servers:
-        server.stop()
-
-
-@pytest.fixture
-def start_script():
-    """Starts Python code in processes that do not outlive the test."""
-    processes = []
-
-    def start(text, *arguments):
-        processes.append(peers.start_script(text, *arguments))
-        return processes[-1]
-
-    yield start
-    for process in processes:
-        peers.kill_script(process)
-
-
-@pytest.fixture
-def folder():
-    """A folder whose path is short enough for a socket."""
-    with tempfile.TemporaryDirectory(prefix="emq-") as path:
-        yield path
 
 
 @pytest.fixture

@@ -1,64 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The other ends: servers of a test's own, and a proxy that loses what it should carry."""
+"""A proxy that loses what it should carry."""
 
 import os
-import signal
 import socket
-import subprocess
-import sys
 import threading
-import time
 import urllib.parse
 
-import wire
-
-
-def wait_until(condition, seconds=wire.WAIT):
-    """Awaits a condition; returns what it gave."""
-    until = time.monotonic() + seconds
-    while True:
-        value = condition()
-        if value:
-            return value
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.005)
-
-
-class Server:
-    """A server of the test's own, by the shared launcher."""
-
-    def __init__(self, *arguments):
-        self.launcher = subprocess.Popen(
-            [os.environ["ECHOMQ_TEST_SERVER"], "--kind", os.environ["ECHOMQ_TEST_KIND"]]
-            + list(arguments),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self.connections = []
-
-    def await_start(self):
-        self.url = self.launcher.stdout.readline().strip()
-        self.pid = int(self.launcher.stdout.readline())
-        return self
-
-    def raw(self):
-        self.connections.append(wire.Raw(self.url))
-        return self.connections[-1]
-
-    def freeze(self):
-        os.kill(self.pid, signal.SIGSTOP)
-
-    def thaw(self):
-        os.kill(self.pid, signal.SIGCONT)
-
-    def stop(self):
-        while self.connections:
-            self.connections.pop().close()
-        if self.launcher.poll() is None:
-            self.launcher.stdin.close()
-            self.launcher.wait(wire.WAIT)
-        self.launcher.stdout.close()
+from resp import socket_path
 
 
 class Proxy:
@@ -70,7 +18,7 @@ class Proxy:
     def __init__(self, folder, url):
         self.path = os.path.join(folder, "proxy")
         self.url = "unix://" + urllib.parse.quote(self.path)
-        self.target = urllib.parse.unquote(urllib.parse.urlsplit(url).path)
+        self.target = socket_path(url)
         self.mode, self.armed = "relay", b"EVALSHA"
         self.lost = threading.Event()
         self.opened = 0
@@ -144,33 +92,3 @@ def shut(end):
         end.shutdown(socket.SHUT_RDWR)
     except OSError:
         pass
-
-
-def start_script(text, *arguments):
-    """Python code in a process of its own, with pipes for its input and output."""
-    return subprocess.Popen(
-        [sys.executable, "-c", text, *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=os.path.dirname(os.path.abspath(__file__)),
-    )
-
-
-def end_script(process):
-    """Waits for a script's end, which must be a good one, and returns what it printed."""
-    try:
-        out, complaints = process.communicate(timeout=3 * wire.WAIT)
-    finally:
-        kill_script(process)
-    assert process.returncode == 0 and not complaints, complaints
-    return out
-
-
-def kill_script(process):
-    if process.poll() is None:
-        process.kill()
-        process.wait()
-    for pipe in (process.stdin, process.stdout, process.stderr):
-        pipe.close()

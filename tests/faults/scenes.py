@@ -21,7 +21,7 @@ class Call:
     numbers: tuple = ()
 
     def run(self, raw):
-        return raw.run(self.script, self.keys, self.args)
+        return wire.run(raw, self.script, self.keys, self.args)
 
 
 SCENES = {}

@@ -3,9 +3,10 @@
 
 import time
 
-import peers
+import children
 import pytest
 import wire
+from waiting import until
 
 import echomq
 
@@ -20,10 +21,10 @@ def lossy(proxy, raw):
         yield client
 
 
-# ---- B23: the reply is lost after the server has done it ----
+# ---- the reply is lost after the server has done it ----
 
 
-def test_b23_what_may_be_repeated_is(lossy, proxy, queue, raw, keys, sound):
+def test_what_may_be_repeated_is(lossy, proxy, queue, raw, keys, sound):
     through = lossy.queue(queue.name)
     calls = {
         "enqueue": lambda: through.enqueue(b"1"),
@@ -42,14 +43,14 @@ def test_b23_what_may_be_repeated_is(lossy, proxy, queue, raw, keys, sound):
     assert answers["counts"] == {"pending": 3}
 
 
-def test_b23_an_id_of_the_callers_is_enqueued_once(lossy, proxy, queue, raw, keys, sound):
+def test_an_id_of_the_callers_is_enqueued_once(lossy, proxy, queue, raw, keys, sound):
     id = wire.job_id(1)
     proxy.lose("swallow")
     assert lossy.queue(queue.name).enqueue(b"1", id=id) is None  # the call's own, or another's
     assert raw("ZRANGE", keys.pending, 0, -1) == [id.encode()]
 
 
-def test_b23_a_batch_is_enqueued_once(lossy, proxy, queue, raw, keys, sound):
+def test_a_batch_is_enqueued_once(lossy, proxy, queue, raw, keys, sound):
     proxy.lose("swallow")
     verdicts = lossy.queue(queue.name).enqueue_many([b"%d" % i for i in range(500)])
     assert proxy.lost.is_set()
@@ -60,7 +61,7 @@ def test_b23_a_batch_is_enqueued_once(lossy, proxy, queue, raw, keys, sound):
 @pytest.mark.parametrize(
     "verb", ["complete", "retry", "delay", "remove", "add_log", "sweep", "claim"]
 )
-def test_b23_what_may_not_is_of_unknown_outcome(lossy, proxy, queue, raw, keys, sound, verb):
+def test_what_may_not_is_of_unknown_outcome(lossy, proxy, queue, raw, keys, sound, verb):
     queue.enqueue(b"1")
     queue.enqueue(b"2")
     job = lossy.queue(queue.name).claim()
@@ -88,14 +89,14 @@ def test_b23_what_may_not_is_of_unknown_outcome(lossy, proxy, queue, raw, keys, 
     assert through.counts("pending")  # the next call has a connection of its own
 
 
-def test_b24_a_claim_whose_reply_is_lost_comes_back_once(lossy, proxy, queue, raw, keys, sound):
+def test_a_claim_whose_reply_is_lost_comes_back_once(lossy, proxy, queue, raw, keys, sound):
     id = queue.enqueue(b"1")
     proxy.lose("swallow")
     with pytest.raises(echomq.UnknownOutcomeError):
         lossy.queue(queue.name).claim(lease=0.2)
     assert raw("HGET", keys.row(id), "attempts") == b"1"
     assert queue.claim() is None  # nobody holds it, and it is not given out before its lease ends
-    assert peers.wait_until(queue.reap) == 1
+    assert until(queue.reap) == 1
     assert queue.reap() == 0
     job = queue.claim()
     assert (job.id, job.token, job.payload) == (id, 2, b"1")
@@ -103,10 +104,10 @@ def test_b24_a_claim_whose_reply_is_lost_comes_back_once(lossy, proxy, queue, ra
     assert job.complete() == "done"
 
 
-# ---- B25, B29: silence ----
+# ---- silence ----
 
 
-def test_b25_a_late_reply_answers_nobody(start_server):
+def test_a_late_reply_answers_nobody(start_server):
     server = start_server()
     with echomq.connect(server.url, call_timeout=0.3) as client:
         queue = client.queue("late")
@@ -118,7 +119,7 @@ def test_b25_a_late_reply_answers_nobody(start_server):
             queue.counts("pending")
         server.thaw()
         raw = server.raw()
-        peers.wait_until(lambda: raw("PING"))
+        until(lambda: raw("PING"))
         for number in range(20):
             id = wire.job_id(number)
             assert queue.enqueue(b"%d" % number, id=id) == id
@@ -126,7 +127,7 @@ def test_b25_a_late_reply_answers_nobody(start_server):
         assert queue.counts("pending", "dead")["dead"] == 0
 
 
-def test_b29_a_silent_link_ends_with_the_deadline(proxy, queue):
+def test_a_silent_link_ends_with_the_deadline(proxy, queue):
     with echomq.connect(proxy.url, call_timeout=0.4) as client:
         through = client.queue(queue.name)
         through.enqueue(b"1")
@@ -140,10 +141,10 @@ def test_b29_a_silent_link_ends_with_the_deadline(proxy, queue):
         assert through.counts("active") == {"active": 1}
 
 
-# ---- B31, B38: cut connections ----
+# ---- cut connections ----
 
 
-def test_b31_a_new_connection_is_like_the_old(start_server):
+def test_a_new_connection_is_like_the_old(start_server):
     server = start_server()
     raw = server.raw()
     raw("ACL", "SETUSER", "worker", "on", ">pw", "~*", "&*", "+@all")
@@ -169,22 +170,23 @@ def test_b31_a_new_connection_is_like_the_old(start_server):
 
 SIGPIPE = """
 import signal, sys
-import echomq, wire
+import echomq, resp
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-raw = wire.Raw(sys.argv[1])
+raw = resp.Raw(sys.argv[1])
 with echomq.connect(sys.argv[1]) as client:
     queue = client.queue("pipe")
     for _ in range(5):
         raw("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
         assert queue.enqueue(b"")
         assert queue.enqueue_many([b"x" * 100000] * 20)[19].outcome == "enqueued"
+raw.close()
 print("alive")
 """
 
 
-def test_b38_a_cut_connection_spares_a_process_without_a_handler(start_server, start_script):
+def test_a_cut_connection_spares_a_process_without_a_handler(start_server, start_script):
     process = start_script(SIGPIPE, start_server().url)
-    assert peers.end_script(process) == "alive\n"
+    assert children.end_script(process) == "alive\n"
 
 
 # ---- the server goes and comes back ----
@@ -204,14 +206,14 @@ def test_a_queue_outlives_its_server(start_server, folder):
         server = start_server(*arguments)
         assert queue.counts("pending", "active") == {"pending": 5, "active": 5}
         assert jobs[0].complete() == "done"  # the token is the row's, whatever the server did
-        peers.wait_until(lambda: queue.reap() == 4 or queue.counts("active")["active"] == 0)
+        until(lambda: queue.reap() == 4 or queue.counts("active")["active"] == 0)
         again = queue.claim_many(20)
         assert [job.id for job in again] == ids[1:]
         assert [job.token for job in again] == [2] * 4 + [1] * 5
         assert wire.offences(server.raw(), keys) == []
 
 
-def test_b01_b03_a_flushed_script_cache(client, queue, raw, keys, sound):
+def test_a_flushed_script_cache(client, queue, raw, keys, sound):
     for _ in range(2):
         for verb in (
             lambda: queue.enqueue(b"1"),

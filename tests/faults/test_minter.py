@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Ids from many processes at once (B72)."""
+"""Ids from many processes at once."""
 
 import pathlib
 import random
 
-import peers
+import children
 import pytest
 
 PROCESSES = 32
@@ -50,7 +50,7 @@ for child in children:
 def ids_of(start_script, folder, work, count, nodes, *arguments):
     """What each process made, in its order."""
     nodes = " ".join(map(str, nodes))
-    peers.end_script(start_script(CHILDREN, work, folder, count, nodes, *arguments))
+    children.end_script(start_script(CHILDREN, work, folder, count, nodes, *arguments))
     return [(pathlib.Path(folder) / str(i)).read_text().split("\n") for i in range(PROCESSES)]
 
 
@@ -65,8 +65,8 @@ def test_distinct_nodes_never_mint_the_same(start_script, folder):
 def test_random_nodes_never_enqueue_the_same(
     start_script, folder, url, queue, raw, keys, count, nodes
 ):
-    """Processes that draw the same node mint the same ids in the same milliseconds: a minted id that
-    is taken is minted again. Among four nodes that is sure to happen."""
+    """Processes that draw the same node mint the same ids in the same milliseconds: a minted id
+    that is taken is minted again. Among four nodes that is sure to happen."""
     random.seed(72)
     drawn = [random.randrange(nodes) for _ in range(PROCESSES)]
     raw("CONFIG", "RESETSTAT")

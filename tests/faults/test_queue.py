@@ -5,10 +5,11 @@ import collections
 import random
 import threading
 
-import peers
 import pytest
+import resp
 import scenes
 import wire
+from waiting import WAIT, until
 
 import echomq
 
@@ -24,11 +25,11 @@ def lapse(raw, keys, *ids):
 # ---- leases and fences ----
 
 
-def test_b58_a_handler_that_outlives_its_lease(queue, url, raw, keys, sound):
+def test_a_handler_that_outlives_its_lease(queue, url, raw, keys, sound):
     queue.enqueue(b"payload")
     with echomq.connect(url) as other:
         first = queue.claim(lease=0.05)
-        assert peers.wait_until(queue.reap) == 1
+        assert until(queue.reap) == 1
         second = other.queue(queue.name).claim()
         assert (second.id, second.token) == (first.id, 2)
         for late in (
@@ -43,7 +44,7 @@ def test_b58_a_handler_that_outlives_its_lease(queue, url, raw, keys, sound):
         assert second.complete() == "done"
 
 
-def test_b59_the_owners_name_is_no_fence(queue, raw, keys, sound):
+def test_the_owners_name_is_no_fence(queue, raw, keys, sound):
     queue.enqueue(b"")
     first = queue.claim()
     lapse(raw, keys, first.id)
@@ -64,7 +65,7 @@ def test_b59_the_owners_name_is_no_fence(queue, raw, keys, sound):
     assert again.complete() == "done"
 
 
-def test_b60_a_late_hand_makes_no_row(queue, raw, keys, sound):
+def test_a_late_hand_makes_no_row(queue, raw, keys, sound):
     queue.enqueue(b"")
     first = queue.claim()
     lapse(raw, keys, first.id)
@@ -77,7 +78,7 @@ def test_b60_a_late_hand_makes_no_row(queue, raw, keys, sound):
     assert wire.dump(raw, keys) == before
 
 
-def test_b61_eight_reapers(queue, url, raw, keys, sound):
+def test_eight_reapers(queue, url, raw, keys, sound):
     verdicts = queue.enqueue_many([b""] * 1000)
     assert len(queue.claim_many(1000)) == 1000
     raw("ZADD", keys.active, "XX", *[part for v in verdicts for part in (scenes.PAST, v.id)])
@@ -102,11 +103,11 @@ def run_all(functions):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(3 * wire.WAIT)
+        thread.join(3 * WAIT)
         assert not thread.is_alive()
 
 
-# ---- B62: a store that contradicts itself ----
+# ---- a store that contradicts itself ----
 
 BROKEN = {
     "in no set": lambda raw, keys: raw("HSET", keys.row(ID), "state", "active", "attempts", 1),
@@ -135,7 +136,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-def test_b62_the_check_names_what_should_not_be(queue, raw, keys, broken):
+def test_the_check_names_what_should_not_be(queue, raw, keys, broken):
     for number in range(2, 30):
         scenes.put(raw, keys, ("pending", "active", "schedule", "dead")[number % 4], number, 10**13)
     assert queue.check() == [] == wire.offences(raw, keys)
@@ -155,7 +156,7 @@ def test_b62_the_check_names_what_should_not_be(queue, raw, keys, broken):
     assert queue.check() == []
 
 
-# ---- B65: nothing there ----
+# ---- nothing there ----
 
 NOTHING = {
     "claim": [],
@@ -183,21 +184,21 @@ NOTHING = {
 
 
 @pytest.mark.parametrize("scene", NOTHING)
-def test_b65_replies_where_nothing_is(raw, keys, scene):
+def test_replies_where_nothing_is(raw, keys, scene):
     call = scenes.SCENES[scene](raw, keys)
     existing = wire.dump(raw, keys)
     if existing:
         raw("DEL", *existing)
     expected = NOTHING[scene]
     if isinstance(expected, str):
-        with pytest.raises(wire.Refused, match=f"^{expected}$"):
+        with pytest.raises(resp.Refused, match=f"^{expected}$"):
             call.run(raw)
     else:
         assert call.run(raw) == expected
     assert wire.dump(raw, keys) == {}
 
 
-def test_b65_the_client_where_nothing_is(queue, raw, keys):
+def test_the_client_where_nothing_is(queue, raw, keys):
     assert queue.claim() is None
     assert queue.claim_many(5) == []
     assert queue.complete(ID, 1) == queue.retry(ID, 1, "") == queue.delay(ID, 1, 1.0) == "gone"
@@ -210,10 +211,10 @@ def test_b65_the_client_where_nothing_is(queue, raw, keys):
     assert wire.dump(raw, keys) == {}
 
 
-# ---- B66, B69: order and time ----
+# ---- order and time ----
 
 
-def test_b66_jobs_of_one_millisecond_come_as_they_were_minted(queue, raw, keys, sound):
+def test_jobs_of_one_millisecond_come_as_they_were_minted(queue, raw, keys, sound):
     ids = [verdict.id for verdict in queue.enqueue_many([b""] * 100)]
     assert ids == sorted(ids)
     random.shuffle(
@@ -225,7 +226,7 @@ def test_b66_jobs_of_one_millisecond_come_as_they_were_minted(queue, raw, keys, 
     assert [job.id for job in queue.claim_many(200)] == sorted(shuffled)
 
 
-def test_b66_nodes_interleave_by_time(url, queue):
+def test_nodes_interleave_by_time(url, queue):
     with echomq.connect(url, node=1000) as high, echomq.connect(url, node=1) as low:
         queues = [high.queue(queue.name), low.queue(queue.name)]
         ids = [queues[turn % 2].enqueue(b"") for turn in range(50)]
@@ -234,12 +235,14 @@ def test_b66_nodes_interleave_by_time(url, queue):
     assert times == sorted(times)
 
 
-def test_b69_nothing_runs_early(raw, keys, sound):
+def test_nothing_runs_early(raw, keys, sound):
     """Promoted at a moment of the server's clock that is not before the due time."""
     random.seed(69)
     for number in range(1000):
         id = wire.job_id(number)
-        raw.run("schedule", [keys.row(id), keys.schedule], [id, "", "in", random.randrange(300)])
+        wire.run(
+            raw, "schedule", [keys.row(id), keys.schedule], [id, "", "in", random.randrange(300)]
+        )
     content = raw("ZRANGE", keys.schedule, 0, -1, "WITHSCORES")
     due = {id: int(score) for id, score in zip(content[::2], content[1::2])}
     arrived = set()
@@ -255,10 +258,10 @@ def test_b69_nothing_runs_early(raw, keys, sound):
         arrived |= set(waiting)
 
 
-# ---- B73, B74: one id, many times ----
+# ---- one id, many times ----
 
 
-def test_b73_an_id_in_every_state(queue, raw, keys, sound):
+def test_an_id_in_every_state(queue, raw, keys, sound):
     def duplicate(state):
         assert queue.state(ID) == state
         before = wire.dump(raw, keys)
@@ -284,7 +287,7 @@ def test_b73_an_id_in_every_state(queue, raw, keys, sound):
     assert queue.claim().payload == b"second"
 
 
-def test_b74_fifty_at_once(url, queue, raw, keys, sound):
+def test_fifty_at_once(url, queue, raw, keys, sound):
     outcomes, start = [], threading.Barrier(50)
 
     def enqueue(number):
@@ -300,7 +303,7 @@ def test_b74_fifty_at_once(url, queue, raw, keys, sound):
     assert queue.claim().payload == b"%d" % winners[0]
 
 
-# ---- B76: processes that are killed ----
+# ---- processes that are killed ----
 
 WORKER = """
 import random, sys
@@ -328,19 +331,19 @@ with echomq.connect(sys.argv[1]) as client:
 """
 
 
-def test_b76_clients_killed_at_any_moment(queue, url, raw, keys, sound, start_script):
+def test_clients_killed_at_any_moment(queue, url, raw, keys, sound, start_script):
     random.seed(76)
     for round in range(2):
         workers = [start_script(WORKER, url, queue.name, seed) for seed in range(5)]
         for worker in workers:
             assert worker.stdout.readline() == "up\n"
-        commands = raw_commands(raw)
+        commands = raw.commands()
         for worker in random.sample(workers, 5):
-            goal = raw_commands(raw) + random.randrange(1, 3000)
-            peers.wait_until(lambda: raw_commands(raw) > goal)
+            goal = raw.commands() + random.randrange(1, 3000)
+            until(lambda: raw.commands() > goal)
             worker.kill()
             worker.wait()
-        assert raw_commands(raw) > commands
+        assert raw.commands() > commands
         sound()
     # What the killed ones held comes back, and the queue can be worked empty.
     lapse(raw, keys, *raw("ZRANGE", keys.active, 0, -1))
@@ -356,8 +359,3 @@ def test_b76_clients_killed_at_any_moment(queue, url, raw, keys, sound, start_sc
     assert sizes.keys() <= {"done"}
     counts = queue.counts("pending", "active", "schedule")
     assert set(counts.values()) == {0}
-
-
-def raw_commands(raw):
-    stats = raw("INFO", "stats").decode()
-    return int(stats.partition("total_commands_processed:")[2].split()[0])

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Servers that are full, busy, loading, misconfigured, or have much to move."""
 
+import pathlib
 import threading
 
-import peers
 import pytest
+import resp
 import scenes
+import servers
 import wire
+from waiting import WAIT, until
 
 import echomq
 
@@ -15,7 +18,7 @@ ID = wire.job_id(1)
 
 @pytest.fixture(scope="module")
 def own_server():
-    server = peers.Server("--maxmemory-policy", "noeviction").await_start()
+    server = servers.Server("--maxmemory-policy", "noeviction")
     yield server
     server.stop()
 
@@ -33,7 +36,7 @@ def own(own_server):
     raw.close()
 
 
-# ---- B07, B08: a full server ----
+# ---- a full server ----
 
 # The first write of these frees memory, and a script that has begun to write is let through.
 RUN_WHEN_FULL = {
@@ -78,7 +81,7 @@ def used(raw):
 
 
 @pytest.mark.parametrize("name", sorted(scenes.SCENES))
-def test_b07_on_a_full_server_all_or_nothing(own, name):
+def test_on_a_full_server_all_or_nothing(own, name):
     keys = wire.Keys("full")
     call = scenes.SCENES[name](own, keys)
     before = wire.dump(own, keys)
@@ -88,13 +91,13 @@ def test_b07_on_a_full_server_all_or_nothing(own, name):
         assert name in scenes.READS or wire.dump(own, keys) != before
     else:
         assert call.script in REFUSED_WHEN_FULL
-        with pytest.raises(wire.Refused, match="^OOM"):
+        with pytest.raises(resp.Refused, match="^OOM"):
             call.run(own)
         assert wire.dump(own, keys) == before
     assert wire.offences(own, keys) == []
 
 
-def test_b08_a_full_server_is_worked_empty(own_server, own):
+def test_a_full_server_is_worked_empty(own_server, own):
     """Only active jobs and no room: they can be finished, and lapsed ones come back."""
     keys = wire.Keys("wedged")
     with echomq.connect(own_server.url) as client:
@@ -117,10 +120,10 @@ def test_b08_a_full_server_is_worked_empty(own_server, own):
         assert queue.enqueue(b"more")  # what was finished made room
 
 
-# ---- B10: a busy server ----
+# ---- a busy server ----
 
 
-def test_b10_a_long_script_is_waited_out(start_server):
+def test_a_long_script_is_waited_out(start_server):
     server = start_server("--busy-reply-threshold", "50")
     raw, other = server.raw(), server.raw()
     with echomq.connect(server.url) as client:
@@ -131,25 +134,25 @@ def test_b10_a_long_script_is_waited_out(start_server):
         def loop():
             try:
                 other("EVAL", "while true do end", 0)
-            except wire.Refused as error:
+            except resp.Refused as error:
                 ended.append(str(error))
 
         thread = threading.Thread(target=loop)
         thread.start()
-        peers.wait_until(lambda: isinstance(raw.replies([("PING",)])[0], wire.Refused))
+        until(lambda: isinstance(raw.replies([("PING",)])[0], resp.Refused))
         for call in (lambda: queue.enqueue(b"2"), queue.claim, queue.counts):
             with pytest.raises(echomq.BusyError) as busy:
                 call()
             assert busy.value.retriable
         assert thread.is_alive()  # nobody of ours killed it
         raw("SCRIPT", "KILL")
-        thread.join(wire.WAIT)
+        thread.join(WAIT)
         assert "killed" in ended[0]
         assert queue.claim().payload == b"1"
         assert queue.claim() is None
 
 
-# ---- B11: much to move ----
+# ---- much to move ----
 
 SEED = """
 for i = 1, tonumber(ARGV[1]) do
@@ -172,7 +175,7 @@ def slowest_us(raw, record_property, name):
     record_property(name, line)
 
 
-def test_b11_promote_and_reap_are_bounded(own_server, own, record_property):
+def test_promote_and_reap_are_bounded(own_server, own, record_property):
     keys = wire.Keys("large")
     seed(own, keys, "schedule", 200_000)
     with echomq.connect(own_server.url) as client:
@@ -193,28 +196,28 @@ def test_b11_promote_and_reap_are_bounded(own_server, own, record_property):
 
 
 @pytest.mark.parametrize("count", [7_999, 8_000, 20_000])
-def test_b64_one_call_for_very_many(own, count):
+def test_one_call_for_very_many(own, count):
     """Lua's unpack ends at 8,000 values: no script hands its members over in that way."""
     keys = wire.Keys("many")
     rows = [wire.job_id(number).encode() for number in range(1, count + 1)]
     seed(own, keys, "schedule", count)
-    assert own.run("promote", [keys.schedule, keys.pending], [keys.base, count]) == count
-    claimed = own.run("bclaim", [keys.pending, keys.active], [keys("job:"), 30000, count])
+    assert wire.run(own, "promote", [keys.schedule, keys.pending], [keys.base, count]) == count
+    claimed = wire.run(own, "bclaim", [keys.pending, keys.active], [keys("job:"), 30000, count])
     assert [job[0] for job in claimed] == rows
     holds = [part for id in rows for part in (id, 1)]
-    assert own.run("extend_locks", [keys.active], [keys.base, 1, *holds]) == []
-    peers.wait_until(lambda: own("ZCOUNT", keys.active, "-inf", own.now_ms()) == count)
+    assert wire.run(own, "extend_locks", [keys.active], [keys.base, 1, *holds]) == []
+    until(lambda: own("ZCOUNT", keys.active, "-inf", own.now()) == count)
     sets = [keys.active, keys.pending, keys.dead]
-    assert own.run("sweep_stalled", sets, [keys.base, 2, count]) == [rows, []]
-    own.run("queue_pause", [keys.meta], [])
-    assert own.run("obliterate", [keys.meta, keys.base], ["", count + 1]) == 0
+    assert wire.run(own, "sweep_stalled", sets, [keys.base, 2, count]) == [rows, []]
+    wire.run(own, "queue_pause", [keys.meta], [])
+    assert wire.run(own, "obliterate", [keys.meta, keys.base], ["", count + 1]) == 0
     assert wire.dump(own, keys) == {}
     seed(own, keys, "pending", count)
-    assert own.run("drain", [keys.base, keys.pending], []) == count
+    assert wire.run(own, "drain", [keys.base, keys.pending], []) == count
     assert wire.dump(own, keys) == {}
 
 
-def test_b64_many_through_the_client(own_server, own):
+def test_many_through_the_client(own_server, own):
     keys = wire.Keys("bulk")
     with echomq.connect(own_server.url) as client:
         queue = client.queue("bulk")
@@ -227,10 +230,10 @@ def test_b64_many_through_the_client(own_server, own):
     assert wire.dump(own, keys).keys() == {keys("metrics:completed")}
 
 
-# ---- B12: a loading server ----
+# ---- a loading server ----
 
 
-def test_b12_a_loading_server_is_waited_for(start_server, folder):
+def test_a_loading_server_is_waited_for(start_server, folder):
     first = start_server("--dir", folder)
     raw = first.raw()
     with echomq.connect(first.url) as client:
@@ -250,18 +253,18 @@ def test_b12_a_loading_server_is_waited_for(start_server, folder):
         wait=False,
     )
     path = "unix://" + folder + "/s"
-    assert peers.wait_until(lambda: loading(path))
+    assert until(lambda: loading(path))
     with pytest.raises(echomq.LoadingError) as error:
         echomq.connect(path, connect_timeout=0.4)
     assert error.value.retriable
-    with echomq.connect(path, connect_timeout=wire.WAIT) as client:
+    with echomq.connect(path, connect_timeout=WAIT) as client:
         assert client.queue("q").claim().payload == b"kept"
     server.await_start()
 
 
 def loading(url):
     try:
-        raw = wire.Raw(url)
+        raw = resp.Raw(url)
     except OSError:
         return False
     try:
@@ -270,10 +273,10 @@ def loading(url):
         raw.close()
 
 
-# ---- B14: a server that cannot save ----
+# ---- a server that cannot save ----
 
 
-def test_b14_failed_saving_refuses_writes(start_server, folder):
+def test_failed_saving_refuses_writes(start_server, folder):
     server = start_server("--dir", folder, "--dbfilename", "taken")
     raw = server.raw()
     keys = wire.Keys("unsaved")
@@ -282,10 +285,10 @@ def test_b14_failed_saving_refuses_writes(start_server, folder):
         queue.enqueue(b"1")
         job = queue.claim()
         queue.enqueue(b"2")
-        (wire.pathlib.Path(folder) / "taken" / "there").mkdir(parents=True)
+        (pathlib.Path(folder) / "taken" / "there").mkdir(parents=True)
         raw("CONFIG", "SET", "save", "3600 1000000")
         raw("BGSAVE")
-        peers.wait_until(lambda: b"rdb_last_bgsave_status:err" in raw("INFO", "persistence"))
+        until(lambda: b"rdb_last_bgsave_status:err" in raw("INFO", "persistence"))
         before = wire.dump(raw, keys)
         for call in (
             lambda: queue.enqueue(b"3"),
@@ -304,10 +307,10 @@ def test_b14_failed_saving_refuses_writes(start_server, folder):
         assert job.complete() == "done"
 
 
-# ---- B39: no room for another connection ----
+# ---- no room for another connection ----
 
 
-def test_b39_no_room_for_another_client(own_server, own):
+def test_no_room_for_another_client(own_server, own):
     with echomq.connect(own_server.url) as client:
         queue = client.queue("room")
         there = len(own("CLIENT", "LIST").split(b"\n")) - 1
@@ -325,10 +328,10 @@ def test_b39_no_room_for_another_client(own_server, own):
         timer.join()
 
 
-# ---- B21: alien keys ----
+# ---- alien keys ----
 
 
-def test_b21_an_alien_key_hurts_its_own_queue_alone(client, queue, raw, keys):
+def test_an_alien_key_hurts_its_own_queue_alone(client, queue, raw, keys):
     sound = client.queue(queue.name + "-sound")
     raw("SET", keys.pending, "alien")
     calls = [
@@ -360,7 +363,7 @@ def test_b21_an_alien_key_hurts_its_own_queue_alone(client, queue, raw, keys):
     assert queue.enqueue(b"") and queue.claim()
 
 
-def test_b09_ghosts_at_the_head(client, queue, raw, keys, sound):
+def test_ghosts_at_the_head(client, queue, raw, keys, sound):
     """Evicted rows: the next job is served, the ghosts are counted, and no call loops for ever."""
     ids = [verdict.id for verdict in queue.enqueue_many([b""] * 250)]
     raw("DEL", *[keys.row(id) for id in ids[:30]])

@@ -3,7 +3,7 @@
 
 import re
 
-import peers
+import children
 import pytest
 import scenes
 import wire
@@ -13,7 +13,7 @@ import echomq
 ID = wire.job_id(1)
 
 
-# ---- B85, B86: no script reads a payload, or writes a number otherwise than in digits ----
+# ---- no script reads a payload, or writes a number otherwise than in digits ----
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ ID = wire.job_id(1)
         b"9" * 40,
     ],
 )
-def test_b85_payloads_come_back_byte_for_byte(queue, raw, keys, sound, payload):
+def test_payloads_come_back_byte_for_byte(queue, raw, keys, sound, payload):
     id = queue.enqueue(payload)
     later = queue.enqueue(payload, delay=0)
     assert (
@@ -49,7 +49,7 @@ ATTEMPTS = ["99999", "999999999999999", "100000000000000", "9007199254740989"]
 
 @pytest.mark.parametrize("attempts", ATTEMPTS)
 @pytest.mark.parametrize("many", [False, True])
-def test_b86_large_tokens_keep_their_digits(queue, raw, keys, sound, attempts, many):
+def test_large_tokens_keep_their_digits(queue, raw, keys, sound, attempts, many):
     scenes.put(raw, keys, "pending", 1, attempts=attempts)
     job = queue.claim_many(1)[0] if many else queue.claim()
     assert job.token == int(attempts) + 1
@@ -64,33 +64,34 @@ def test_b86_large_tokens_keep_their_digits(queue, raw, keys, sound, attempts, m
 
 
 @pytest.mark.parametrize("ms", [scenes.FUTURE, 10**14 - 1, 10**14, 253402300799999])
-def test_b86_times_keep_their_digits(raw, keys, sound, ms):
-    raw.run("schedule", [keys.row(ID), keys.schedule], [ID, "", "at", ms])
+def test_times_keep_their_digits(raw, keys, sound, ms):
+    wire.run(raw, "schedule", [keys.row(ID), keys.schedule], [ID, "", "at", ms])
     assert raw("ZSCORE", keys.schedule, ID) == b"%d" % ms
     other = scenes.put_active(raw, keys, 2)
-    raw.run("delay", [keys.row(other), keys.active, keys.schedule], [other, 1, "at", ms])
+    wire.run(raw, "delay", [keys.row(other), keys.active, keys.schedule], [other, 1, "at", ms])
     assert raw("ZSCORE", keys.schedule, other) == b"%d" % ms
 
 
-def test_b86_leases_are_whole_milliseconds_of_the_server(raw, keys, sound):
+def test_leases_are_whole_milliseconds_of_the_server(raw, keys, sound):
     for number in range(200):
         scenes.put(raw, keys, "pending", number)
     for _ in range(200):
-        before = raw.now_ms()
-        id, _, _ = raw.run("claim", [keys.pending, keys.active], [keys("job:"), 12345])
+        before = raw.now()
+        id, _, _ = wire.run(raw, "claim", [keys.pending, keys.active], [keys("job:"), 12345])
         score = raw("ZSCORE", keys.active, id)
         assert re.fullmatch(rb"\d{13}", score)
-        assert before + 12345 <= int(score) <= raw.now_ms() + 12345
+        assert before + 12345 <= int(score) <= raw.now() + 12345
 
 
-# ---- B88: large payloads ----
+# ---- large payloads ----
 
 LARGE = """
 import os, sys
 import echomq
 
 def resident():
-    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
 
 with echomq.connect(sys.argv[1]) as client:
     queue = client.queue(sys.argv[2])
@@ -109,12 +110,12 @@ print("well")
 """
 
 
-def test_b88_large_payloads_come_back_and_leave_no_memory(url, queue, raw, keys, start_script):
-    assert peers.end_script(start_script(LARGE, url, queue.name)) == "well\n"
+def test_large_payloads_come_back_and_leave_no_memory(url, queue, raw, keys, start_script):
+    assert children.end_script(start_script(LARGE, url, queue.name)) == "well\n"
     assert wire.dump(raw, keys).keys() == {keys("metrics:completed")}
 
 
-def test_b88_what_no_server_takes_is_not_sent(queue, raw, keys):
+def test_what_no_server_takes_is_not_sent(queue, raw, keys):
     payload = bytes((512 << 20) + 1)
     with pytest.raises(echomq.InvalidArgumentError, match="payload"):
         queue.enqueue(payload)
@@ -123,13 +124,13 @@ def test_b88_what_no_server_takes_is_not_sent(queue, raw, keys):
     assert wire.dump(raw, keys) == {}
 
 
-# ---- B89: user bytes are no format ----
+# ---- user bytes are no format ----
 
 
 @pytest.mark.parametrize(
     "text", ["%s%n%b", "a b", "%", "%.*s%99999d", "\\n", "*1\r\n$4"[:2], "'\""]
 )
-def test_b89_nothing_is_a_format(client, raw, text):
+def test_nothing_is_a_format(client, raw, text):
     queue, keys = client.queue(text), wire.Keys(text)
     raw("DEL", *(list(wire.dump(raw, keys)) or ["none"]))
     id = queue.enqueue(text)
@@ -147,7 +148,7 @@ def test_b89_nothing_is_a_format(client, raw, text):
     assert queue.remove(id, dedup=text) == "done"
 
 
-def test_b89_no_formatting_of_requests_in_the_core():
+def test_no_formatting_of_requests_in_the_core():
     """Of hiredis's calls that write a command, only the one that takes pointers and lengths."""
     found = {
         name
@@ -157,7 +158,7 @@ def test_b89_no_formatting_of_requests_in_the_core():
     assert found <= {"redisFormatCommandArgv", "redisFreeCommand"}
 
 
-# ---- B90: written here, read there ----
+# ---- written here, read there ----
 
 
 def script_row(raw, keys, id):
@@ -167,15 +168,17 @@ def script_row(raw, keys, id):
 
 
 @pytest.mark.parametrize("payload", [b"", b"plain", bytes(range(256)), "é✓".encode()])
-def test_b90_a_row_is_the_same_whoever_wrote_it(queue, raw, keys, sound, payload):
+def test_a_row_is_the_same_whoever_wrote_it(queue, raw, keys, sound, payload):
     first, second = wire.job_id(1), wire.job_id(2)
     queue.enqueue(payload, id=first)
-    raw.run("enqueue", [keys.row(second), keys.pending], [second, payload])
+    wire.run(raw, "enqueue", [keys.row(second), keys.pending], [second, payload])
     expected = [(b"state", b"pending"), (b"attempts", b"0"), (b"payload", payload)]
     assert script_row(raw, keys, first) == script_row(raw, keys, second) == sorted(expected)
 
     # Each claims what the other wrote.
-    assert raw.run("claim", [keys.pending, keys.active, keys.meta], [keys("job:"), 30000]) == [
+    assert wire.run(
+        raw, "claim", [keys.pending, keys.active, keys.meta], [keys("job:"), 30000]
+    ) == [
         first.encode(),
         payload,
         1,
@@ -187,7 +190,8 @@ def test_b90_a_row_is_the_same_whoever_wrote_it(queue, raw, keys, sound, payload
 
     # Each settles what the other claimed.
     assert queue.retry(first, 1, "why", delay=0) == "scheduled"
-    raw.run(
+    wire.run(
+        raw,
         "retry",
         [keys.active, keys.schedule, keys.dead, keys.row(second)],
         [second, 1, 0, 20, "why", keys.base],
@@ -199,12 +203,12 @@ def test_b90_a_row_is_the_same_whoever_wrote_it(queue, raw, keys, sound, payload
         (b"last_error", b"why"),
     ]
     assert script_row(raw, keys, first) == script_row(raw, keys, second) == sorted(expected)
-    assert raw.run("promote", [keys.schedule, keys.pending], [keys.base, 10]) == 2
+    assert wire.run(raw, "promote", [keys.schedule, keys.pending], [keys.base, 10]) == 2
     assert [job.complete() for job in queue.claim_many(2)] == ["done"] * 2
 
 
 @pytest.mark.parametrize("reason", [b"x" * (1 << 20), b"\xff\xfe\0", "é" * 70000, ""])
-def test_b91_reasons_of_any_size_and_bytes(queue, raw, keys, sound, reason):
+def test_reasons_of_any_size_and_bytes(queue, raw, keys, sound, reason):
     queue.enqueue(b"")
     assert queue.claim().retry(reason, delay=0) == "scheduled"
     kept = raw("HGET", keys.row(raw("ZRANGE", keys.schedule, 0, 0)[0].decode()), "last_error")

@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""The wire without the library: RESP over a socket, the scripts as the build composes them, and a
-queue's keys as they are in the store."""
+"""The wire without the library: the scripts as the build composes them, and a queue's keys as they
+are in the store. `raw` is a connection of tests/support/python/resp.py."""
 
 import functools
 import hashlib
 import pathlib
 import re
-import socket
-import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "core" / "scripts"
-WAIT = 20.0
-"""Seconds that something which must happen may take, on a busy machine, before a test fails."""
 
 
 @functools.cache
@@ -30,77 +26,14 @@ def scripts():
     return sorted(path.stem for path in SCRIPTS.glob("*.lua"))
 
 
-class Refused(Exception):
-    """An error reply."""
+def run(raw, name, keys, args):
+    """Runs one of the scripts."""
+    return raw("EVAL", source(name), len(keys), *keys, *args)
 
 
-def encode(*parts):
-    """A command as RESP."""
-    out = [b"*%d\r\n" % len(parts)]
-    for part in parts:
-        part = part if isinstance(part, bytes) else str(part).encode()
-        out.append(b"$%d\r\n%s\r\n" % (len(part), part))
-    return b"".join(out)
-
-
-def decode(file):
-    """The next value of a RESP stream; an error reply comes back as an exception object."""
-    line = file.readline()
-    if not line.endswith(b"\r\n"):
-        raise EOFError
-    kind, rest = line[:1], line[1:-2]
-    if kind == b"+":
-        return rest.decode()
-    if kind == b"-":
-        return Refused(rest.decode())
-    if kind == b":":
-        return int(rest)
-    if kind == b"$":
-        return None if rest == b"-1" else file.read(int(rest) + 2)[:-2]
-    if kind == b"*":
-        return None if rest == b"-1" else [decode(file) for _ in range(int(rest))]
-    raise ValueError(line)
-
-
-class Raw:
-    """A connection: ``raw("SET", key, value)``. Error replies are raised as Refused."""
-
-    def __init__(self, url):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(WAIT)
-        self.socket.connect(urllib.parse.unquote(urllib.parse.urlsplit(url).path))
-        self.file = self.socket.makefile("rb")
-
-    def __call__(self, *parts):
-        return self.pipeline([parts])[0]
-
-    def pipeline(self, commands):
-        """Sends many commands at once; the first refusal among the replies is raised."""
-        replies = self.replies(commands)
-        for reply in replies:
-            if isinstance(reply, Refused):
-                raise reply
-        return replies
-
-    def replies(self, commands):
-        self.socket.sendall(b"".join(encode(*parts) for parts in commands))
-        return [decode(self.file) for _ in commands]
-
-    def run(self, name, keys, args):
-        """Runs one of the scripts."""
-        return self("EVAL", source(name), len(keys), *keys, *args)
-
-    def run_by_digest(self, name, keys, args):
-        digest = hashlib.sha1(source(name).encode()).hexdigest()
-        return self("EVALSHA", digest, len(keys), *keys, *args)
-
-    def now_ms(self):
-        seconds, microseconds = self("TIME")
-        return int(seconds) * 1000 + int(microseconds) // 1000
-
-    def close(self):
-        self.file.close()
-        self.socket.close()
+def run_by_digest(raw, name, keys, args):
+    digest = hashlib.sha1(source(name).encode()).hexdigest()
+    return raw("EVALSHA", digest, len(keys), *keys, *args)
 
 
 # ---- a queue's keys ----

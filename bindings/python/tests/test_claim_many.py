@@ -2,7 +2,7 @@
 """Many jobs at once: claimed, completed, extended."""
 
 import pytest
-from support import until
+from waiting import until
 
 import echomq
 

@@ -6,6 +6,7 @@ import weakref
 
 import pytest
 import support
+from waiting import WAIT
 
 import echomq
 
@@ -98,11 +99,11 @@ def test_close_ends_a_call_of_another_thread(silent):
 
     thread = threading.Thread(target=claim)
     thread.start()
-    assert silent.asked.wait(support.WAIT)
+    assert silent.asked.wait(WAIT)
     closed_at = time.monotonic()
     client.close()
     assert time.monotonic() - closed_at < 0.1
-    thread.join(support.WAIT)
+    thread.join(WAIT)
     assert time.monotonic() - closed_at < 1.0
     assert isinstance(raised[0], echomq.ClosedError)
 
@@ -118,7 +119,7 @@ def test_the_collector_closes_the_connection(url, raw):
     del queue
     gc.collect()
     assert alive() is None
-    until = time.monotonic() + support.WAIT
+    until = time.monotonic() + WAIT
     while b"name=collected " in raw("CLIENT", "LIST"):
         assert time.monotonic() < until
 

@@ -3,7 +3,7 @@ import pickle
 import threading
 
 import pytest
-import support
+from waiting import WAIT
 
 import echomq
 from echomq import _echomq
@@ -46,7 +46,7 @@ def test_the_extension_fills_every_field(silent):
     """What C hands over, by an error whose text is the server's."""
 
     def answer():
-        silent.asked.wait(support.WAIT)
+        silent.asked.wait(WAIT)
         silent.answer(b"-WEIRD \xff text\r\n")
 
     client = echomq.connect(silent.url)

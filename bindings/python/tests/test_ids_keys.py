@@ -5,7 +5,7 @@ import sys
 import threading
 
 import pytest
-import support
+from waiting import WAIT
 
 import echomq
 from echomq import ids, keys
@@ -69,7 +69,7 @@ def test_a_minter_between_threads():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(support.WAIT)
+        thread.join(WAIT)
     assert len(set().union(*minted)) == 16000
 
 

@@ -5,8 +5,8 @@ import os
 import pickle
 import sys
 
+import children
 import pytest
-import support
 
 import echomq
 from echomq import _echomq
@@ -196,4 +196,4 @@ except echomq.InvalidArgumentError:
 
 def test_interpreters_within_one_process(url):
     """They work, or are refused in so many words, where each has a lock of its own."""
-    assert support.run_script(INTERPRETERS, url) == "pending\n"
+    assert children.run_script(INTERPRETERS, url) == "pending\n"

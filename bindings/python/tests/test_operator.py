@@ -4,7 +4,7 @@
 import json
 
 import pytest
-import support
+import resp
 
 import echomq
 
@@ -28,7 +28,7 @@ def test_another_payload(queue):
 
 def test_progress(queue, url):
     job_id = queue.enqueue(b"")
-    listener = support.Raw(url)
+    listener = resp.Raw(url)
     listener("SUBSCRIBE", echomq.keys.queue_key(queue.name, "events"))
     assert queue.update_progress(job_id, "50") == "done"
     assert queue.job(job_id).fields["progress"] == b"50"

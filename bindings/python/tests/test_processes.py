@@ -4,8 +4,10 @@
 import signal
 import time
 
+import children
 import pytest
 import support
+from waiting import WAIT
 
 CONNECT = """
 import os, signal, sys, threading, time
@@ -29,14 +31,14 @@ def begin(start_script):
 
     def begin(source, silent):
         process = start_script(CONNECT + source, silent.url)
-        assert silent.asked.wait(support.WAIT)
+        assert silent.asked.wait(WAIT)
         return process
 
     return begin
 
 
 def end(process):
-    return support.end_script(process).splitlines()
+    return children.end_script(process).splitlines()
 
 
 # ---- forks ----
@@ -73,7 +75,7 @@ print(sorted(queue.counts("pending", "completed").items()))
 
 def test_parent_and_children_use_what_they_had(start_server):
     server = start_server()
-    out = support.run_script(CONNECT + FORK, server.url)
+    out = children.run_script(CONNECT + FORK, server.url)
     assert out == "[('completed', 4), ('pending', 596)]\n"
 
 
@@ -107,7 +109,7 @@ print("done")
 
 
 def test_a_fork_while_other_threads_are_in_calls(start_server):
-    assert support.run_script(CONNECT + FORK_WHILE_BUSY, start_server().url) == "done\n"
+    assert children.run_script(CONNECT + FORK_WHILE_BUSY, start_server().url) == "done\n"
 
 
 FORK_AND_LEAVE = """
@@ -125,7 +127,7 @@ def test_a_child_that_closes_leaves_the_parents_connection(start_server):
     server = start_server()
     raw = server.raw()
     raw("CONFIG", "RESETSTAT")
-    assert support.run_script(CONNECT + FORK_AND_LEAVE, server.url) == "{'pending': 1}\n"
+    assert children.run_script(CONNECT + FORK_AND_LEAVE, server.url) == "{'pending': 1}\n"
     stats = raw("INFO", "stats").decode()
     assert "total_connections_received:1\r" in stats, "the parent did not have to connect again"
 
@@ -145,7 +147,7 @@ if __name__ == "__main__":
 
 
 def test_a_pool(start_server):
-    assert support.run_script(POOL, start_server().url) == "40\n"
+    assert children.run_script(POOL, start_server().url) == "40\n"
 
 
 # ---- signals ----
@@ -169,7 +171,7 @@ except KeyboardInterrupt:
     print("interrupted")
 """
     process = start_script(source, silent.url)
-    assert silent.asked.wait(support.WAIT)
+    assert silent.asked.wait(WAIT)
     sent = time.monotonic()
     process.send_signal(signal.SIGINT)
     assert end(process) == ["interrupted"]
@@ -283,7 +285,7 @@ assert caught() == before
 assert signal.getsignal(signal.SIGINT) is mine
 signal.raise_signal(signal.SIGINT)
 """
-    assert support.run_script(source, url) == "mine\n"
+    assert children.run_script(source, url) == "mine\n"
 
 
 # ---- the end ----
@@ -309,7 +311,7 @@ minter = echomq.ids.Minter()
 cycle = [client, queue, job]
 cycle.append(cycle)
 """
-    assert support.run_script(CONNECT + source, url) == ""
+    assert children.run_script(CONNECT + source, url) == ""
 
 
 def test_killing_the_connection_spares_the_process(start_server, start_script):

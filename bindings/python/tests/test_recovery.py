@@ -2,7 +2,7 @@
 """Jobs that their holders lost: reap and sweep."""
 
 import pytest
-from support import until
+from waiting import until
 
 import echomq
 

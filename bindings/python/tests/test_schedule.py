@@ -4,7 +4,7 @@
 import datetime
 
 import pytest
-from support import until
+from waiting import until
 
 import echomq
 

@@ -2,7 +2,7 @@
 """What a holder says of its job: retry, extend, and a job as a context manager."""
 
 import pytest
-from support import until
+from waiting import until
 
 import echomq
 

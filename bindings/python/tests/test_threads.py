@@ -3,6 +3,7 @@ import threading
 import time
 
 import support
+from waiting import WAIT
 
 import echomq
 
@@ -20,7 +21,7 @@ def run_all(target, count):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(6 * support.WAIT)
+        thread.join(6 * WAIT)
         assert not thread.is_alive()
     assert failures == []
 
@@ -57,13 +58,13 @@ def test_other_threads_run_while_one_waits(client, queue, silent):
     claimed = []
     thread = threading.Thread(target=lambda: claimed.append(waiting.claim()))
     thread.start()
-    assert silent.asked.wait(support.WAIT)
+    assert silent.asked.wait(WAIT)
     for _ in range(100):
         queue.enqueue(b"x")
     assert queue.counts("pending") == {"pending": 100}
     assert thread.is_alive() and claimed == []
     silent.answer(b"*0\r\n")
-    thread.join(support.WAIT)
+    thread.join(WAIT)
     assert claimed == [None]
 
 
@@ -72,11 +73,11 @@ def test_other_threads_run_while_one_connects(folder, queue):
     clients = []
     thread = threading.Thread(target=lambda: clients.append(echomq.connect(silent.url)))
     thread.start()
-    assert silent.asked.wait(support.WAIT)
+    assert silent.asked.wait(WAIT)
     queue.enqueue(b"x")
     assert clients == []
     silent.answer(b"$12\r\nechomq:4.0.0\r\n")
-    thread.join(support.WAIT)
+    thread.join(WAIT)
     assert clients[0].identity == "echomq:4.0.0"
     silent.close()
 
@@ -96,5 +97,5 @@ def test_a_frozen_server_freezes_one_thread_only(start_server, queue):
         rounds += 1
     assert rounds > 10 and thread.is_alive()
     server.thaw()
-    thread.join(support.WAIT)
+    thread.join(WAIT)
     assert claimed[0].payload == b"x"
