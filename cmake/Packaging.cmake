@@ -3,7 +3,7 @@
 # each made by its language's own tool into packages/ of the build folder. Each holds the core, the
 # scripts and what SWIG generated: who installs it needs a C compiler and hiredis, not SWIG.
 #
-#   cmake --build --preset release --target package-ruby
+#   cmake --build --preset install --target package-ruby
 
 set(bindings "${CMAKE_CURRENT_SOURCE_DIR}/bindings")
 set(packages "${CMAKE_CURRENT_BINARY_DIR}/packages")

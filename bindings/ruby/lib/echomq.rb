@@ -35,7 +35,7 @@ module EchoMQ
   # password::        taken literally, before the URL's
   # client_name::     for the server's list of clients
   # identity::        what the fence expects, where a deployment stamps its own
-  # executor::        +:auto+, +:scripted+ or +:native+
+  # executor::        +:auto+ or +:scripted+, which are the same; +:native+ is not built
   # node::            of the ids minted here, 0 to 1023; nil: $ECHOMQ_NODE, else random
   # connect_timeout:: seconds to connect and pass the fence
   # call_timeout::    seconds for one call, reconnecting included

@@ -38,7 +38,7 @@ end
 --   username, password  taken literally; they go before the URL's
 --   client_name         for the server's list of clients
 --   identity            what the fence expects, where a deployment stamps its own
---   executor            "scripted", "native", or "auto" (the default): what the store speaks
+--   executor            "scripted", or "auto" (the default), which is that; "native" is not built
 --   node                of the ids minted here, 0 to 1023; else from ECHOMQ_NODE, else random
 --   connect_timeout     seconds to connect and pass the fence (5)
 --   call_timeout        seconds for one call, reconnecting included (30)

@@ -44,8 +44,8 @@ def connect(
         username, password: taken literally; they go before the URL's.
         client_name: for CLIENT SETNAME; best effort.
         identity: what the fence expects, where a deployment stamps its own; None: the executor's.
-        executor: ``"scripted"`` (Lua on the server), ``"native"`` (the server module), or
-            ``"auto"``: what the store speaks.
+        executor: ``"scripted"`` (Lua on the server), or ``"auto"``, which is that;
+            ``"native"`` (a server module) is not built.
         node: of the minter of ids, 0 to 1023; None: from ECHOMQ_NODE, else random.
         connect_timeout: seconds to connect, authenticate and pass the fence; up to a day.
         call_timeout: seconds for one call, reconnecting included; up to a day.

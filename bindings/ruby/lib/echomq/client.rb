@@ -23,8 +23,8 @@ module EchoMQ
       Queue.__send__(:new, self, @handle, name.to_str.dup.freeze)
     end
 
-    # Closes the connection; a call that another thread is in ends first. Twice is harmless. Every
-    # later call raises ClosedError.
+    # Closes the connection. A call that another thread is in ends within a tenth of a second, and it
+    # and every later call raise ClosedError. Twice is harmless.
     def close
       Core.emq_client_close(@handle)
       nil
