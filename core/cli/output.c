@@ -101,6 +101,13 @@ bool cli_out_flush(void) {
 
 bool cli_out_good(void) { return !broken; }
 
+void cli_out_resume(void) {
+  if (broken != EINTR)
+    return;
+  broken = 0;
+  clearerr(stdout);
+}
+
 cli_code cli_out_finish(cli_code code) {
   if (!broken && (fflush(stdout) != 0 || fclose(stdout) != 0))
     broken = errno ? errno : EIO;

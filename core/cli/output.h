@@ -29,6 +29,9 @@ void cli_out_escaped(const char *bytes, size_t len);
 bool cli_out_flush(void);
 bool cli_out_good(void);
 
+/* Makes output go on after a signal has cut it short; other failures stay. */
+void cli_out_resume(void);
+
 /* The end: flushes, and turns a failure into its code. A reader that has gone away ends the process
  * as SIGPIPE would, without a word. */
 cli_code cli_out_finish(cli_code code);

@@ -171,8 +171,10 @@ static cli_code loop(cli *c, bool screen) {
       woken = 0;
       if (suspended)
         suspend();
-      if (screen)
+      if (screen) {
         draw(c, &l);
+        cli_out_resume(); /* what a signal cut short is drawn anew, or wanted no more */
+      }
       if (!last)
         cli_sleep_until(next, &woken);
     } while (woken && !cli_stopped());

@@ -10,6 +10,7 @@ import signal
 import struct
 import subprocess
 import termios
+import time
 
 from waiting import WAIT, until
 
@@ -107,6 +108,20 @@ class Terminal:
 
     def forget(self):
         self.text = b""
+
+    def keep_output(self):
+        """Has the terminal keep, on Ctrl-C, what was written and not read."""
+        settings = termios.tcgetattr(self.slave)
+        settings[3] |= termios.NOFLSH
+        termios.tcsetattr(self.slave, termios.TCSANOW, settings)
+
+    def is_full(self):
+        """Whether what was written, and not read, has not grown for half a second."""
+        def waiting():
+            return struct.unpack("i", fcntl.ioctl(self.master, termios.FIONREAD, b"\0" * 4))[0]
+        before = waiting()
+        time.sleep(0.5)
+        return before > 0 and waiting() == before
 
     def type(self, text):
         os.write(self.master, text)

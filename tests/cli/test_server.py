@@ -89,7 +89,8 @@ def test_the_first_line_is_the_url(tool, start):
 def test_it_dies_with_its_parent(tool, folder):
     script = ("import subprocess, sys\n"
               "p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)\n"
-              "print(p.pid); sys.stdout.buffer.write(p.stdout.readline()); sys.stdout.flush()\n"
+              "print(p.pid, flush=True)\n"
+              "sys.stdout.buffer.write(p.stdout.readline()); sys.stdout.flush()\n"
               "sys.stdin.read()\n")
     parent = subprocess.Popen(
         [sys.executable, "-c", script, support.CLI, "server", "--json", *own_kind()],

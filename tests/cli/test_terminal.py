@@ -102,6 +102,24 @@ def test_watch_with_a_count_ends_by_itself(tool, terminal):
     assert screen.end() == 0 and LEAVE in screen.text
 
 
+def test_a_signal_in_the_middle_of_a_drawing(tool, terminal):
+    """Nobody reads the terminal until it is full, so that the signals meet a drawing: a resize has
+    it go on, Ctrl-C ends it well."""
+    for keys in (b"", b"\x03"):
+        screen = terminal(tool, "watch", "--interval", "0.1", size=(200, 200))
+        screen.keep_output()
+        until(screen.is_full)
+        for rows in (100, 101, 102):
+            screen.resize(rows, 200)
+            until(screen.is_full)
+        screen.type(keys)
+        if not keys:
+            screen.forget()
+            screen.expect(b"pending", b"pending")
+            screen.type(b"\x03")
+        assert screen.end() == 0 and LEAVE in screen.text
+
+
 def test_a_name_cannot_act_on_the_screen(tool, terminal):
     tool.environment["ECHOMQ_QUEUE"] = "name\u009b2J"
     screen = terminal(tool, "watch", "--interval", "0.1")
